@@ -144,6 +144,10 @@ fn a_main_asks_for_each_option_of_its_table_by_name() {
         for name in &names {
             assert!(body.contains(&format!("\"{name}\"")), "{tool} never asks for --{name}");
         }
+        // The form of output is asked for in one place.
+        let form = ["json", "text"].map(str::to_owned).into_iter();
+        let names: Vec<String> =
+            names.into_iter().chain(form.filter(|name| table.contains(&name.to_uppercase()))).collect();
         for others in table.split(".apart(&[").skip(1).map(|rest| rest.split(']').next().unwrap()) {
             assert!(quoted(others).iter().all(|other| names.contains(other)), "{tool}: {others}");
         }
@@ -241,8 +245,9 @@ fn every_tool_has_a_page_that_names_its_options_and_a_row_in_the_readme() {
     for tool in tools() {
         let page = std::fs::read_to_string(root().join(format!("man/{tool}.1"))).unwrap_or_default();
         assert!(page.contains(&format!(".Nm {tool}")), "no page for {tool}");
-        // What every tool has is in lh(7).
-        for option in options(&home, &tool).iter().filter(|option| !["help", "version"].contains(&option.as_str())) {
+        // What every tool has, or each that prints records, is in lh(7).
+        let common = ["help", "version", "json", "text"];
+        for option in options(&home, &tool).iter().filter(|option| !common.contains(&option.as_str())) {
             assert!(page.contains(&format!("Fl -{option}")), "{tool}(1) does not name --{option}");
         }
         assert!(readme.lines().any(|line| line.starts_with('|') && line.contains(&tool)), "no row for {tool}");

@@ -323,7 +323,7 @@ fn hooks_of_others_are_none_of_ours() {
     });
     patient.home.write(".claude/plugins/cache/shop/notes/1/hooks/hooks.json", OLD_HOOK);
     assert_eq!(patient.red(), []);
-    let screen = String::from_utf8(patient.run("lh-doctor", &[]).stdout).unwrap();
+    let screen = String::from_utf8(patient.run("lh-doctor", &["--text"]).stdout).unwrap();
     assert!(screen.contains("3 other hooks: ") && stay.iter().all(|command| screen.contains(command)), "{screen}");
 }
 
@@ -490,15 +490,15 @@ fn the_screen_says_what_to_do_and_nothing_is_written() {
     let scripts = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts")).unwrap().flatten();
     let is_ours = |name: &str| name.starts_with("lh-") && name != "lh-preamble";
     let scripts = scripts.filter(|entry| is_ours(&entry.file_name().to_string_lossy())).count();
-    let said = String::from_utf8(patient.run("lh-doctor", &[]).stdout).unwrap();
+    let said = String::from_utf8(patient.run("lh-doctor", &["--text"]).stdout).unwrap();
     assert!(said.contains(&format!("{} tools, {scripts} scripts", tools().len())), "{said}");
     let before = shape(&patient.home.path(""));
-    let output = patient.run("lh-doctor", &[]);
+    let output = patient.run("lh-doctor", &["--text"]);
     let screen = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && screen.lines().count() >= 20 && !screen.contains('\u{1b}'), "{screen}");
     assert_eq!(shape(&patient.home.path("")), before);
     patient.settings(|_| "{}".to_owned());
-    let output = patient.run("lh-doctor", &[]);
+    let output = patient.run("lh-doctor", &["--text"]);
     let screen = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(screen.contains("BAD  settings") && screen.contains("-> run lh-setup"), "{screen}");
@@ -509,7 +509,7 @@ fn what_the_round_trip_started_has_ended_when_the_doctor_ends() {
     let patient = Patient::new();
     let done = patient.home.path("swept");
     patient.program("lh-sweep", &format!("#!/bin/sh\nsleep 1\n: >'{}'\n", done.display()));
-    patient.run("lh-doctor", &[]);
+    patient.run("lh-doctor", &["--text"]);
     assert!(done.exists());
     let names = fs::read_dir(patient.home.path("")).unwrap().map(|entry| entry.unwrap().file_name());
     let left: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with("lh-")).collect();
@@ -588,7 +588,7 @@ fn no_option_wins_over_another_in_silence() {
             }
         }
     }
-    for (options, is_json) in [(["-j", "--live"], true), (["-l", "--live"], false), (["--json", "-j"], true)] {
+    for (options, is_json) in [(["-j", "--live"], true), (["-l", "--text"], false), (["--json", "-j"], true)] {
         let (status, out, said) = run(&options);
         assert_eq!((status, out.starts_with('{')), (Some(0), is_json), "{options:?}: {out}{said}");
     }
@@ -607,12 +607,12 @@ fn live_asks_the_model_once_and_books_it() {
     let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
     patient.set("PATH", &path);
     patient.config("engine = \"claude\"");
-    let output = patient.run("lh-doctor", &["--live"]);
+    let output = patient.run("lh-doctor", &["--text", "--live"]);
     let screen = String::from_utf8(output.stdout).unwrap();
     assert!(screen.contains("answered in") && screen.contains("0.0007 USD"), "{screen}");
     assert_eq!(patient.home.read(".claude/logs/llm.jsonl").lines().count(), 1);
     patient.program("claude", "#!/bin/sh\ncat >/dev/null\necho 'Not logged in'\nexit 1\n");
-    let output = patient.run("lh-doctor", &["--live"]);
+    let output = patient.run("lh-doctor", &["--text", "--live"]);
     assert!(String::from_utf8(output.stdout).unwrap().contains("BAD  model"));
 }
 
@@ -629,7 +629,7 @@ fn what_others_wrote_is_masked_and_the_index_is_left_alone() {
     patient.program("qmd", "#!/bin/sh\n[ \"$1\" != update ] || echo updated >>\"$HOME/qmd\"\necho fine\n");
     let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
     patient.set("PATH", &path);
-    let output = patient.run("lh-doctor", &[]);
+    let output = patient.run("lh-doctor", &["--text"]);
     let screen = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && !screen.contains("0aB1") && screen.contains("[redacted:"), "{screen}");
     assert!(screen.contains("ok   index      fine"), "{screen}");

@@ -41,7 +41,8 @@ impl Project {
 
     /// A tool's status, and what it prints and says.
     fn run(&self, tool: &str, arguments: &[&str]) -> (Option<i32>, String) {
-        let output = self.0.tool(tool).args(arguments).output().unwrap();
+        let form = ["lh-done", "lh-forget"].contains(&tool).then_some("--text");
+        let output = self.0.tool(tool).args(form).args(arguments).output().unwrap();
         let text = [output.stdout, output.stderr].concat();
         (output.status.code(), String::from_utf8(text).unwrap())
     }

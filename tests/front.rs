@@ -477,6 +477,19 @@ fn lines_for_people_fit_a_terminal() {
 }
 
 #[test]
+fn a_list_on_a_terminal_has_a_line_for_each_item() {
+    let scene = Scene::new();
+    scene.second_session();
+    let Some(said) = scene.on_terminal(99, "lh ls") else { return };
+    assert_eq!(said.lines().count(), scene.does("lh ls").lines().count(), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80) && said.contains("  decision  "), "{said}");
+    // What they all are was asked for.
+    let said = scene.on_terminal(99, "lh ls decisions").unwrap();
+    assert!(!said.contains("  decision  ") && said.matches("  2026-04-1").count() == 3, "{said}");
+    assert!(scene.does("lh ls decisions").contains("  decision  "));
+}
+
+#[test]
 fn nothing_is_silent_on_a_terminal() {
     let scene = Scene::new();
     for (line, says) in [
@@ -541,8 +554,37 @@ fn what_an_edit_makes_is_checked() {
 }
 
 #[test]
+fn ctrl_c_in_the_editor_is_the_editors() {
+    let scene = Scene::new();
+    if !Path::new("/usr/bin/script").exists() {
+        return skipped("no script(1) here");
+    }
+    let editor =
+        "trap 'caught=1' INT\n: >ready\nwhile [ -z \"$caught\" ]; do sleep 0.05; done\nsed -i s/zebra/tapir/ \"$1\"\n";
+    // A key is pressed when the editor is there, and the terminal stays until all is over.
+    let wait = |name: &str| format!("timeout 30 sh -c 'until [ -e {name} ]; do sleep 0.05; done'");
+    let press = format!("{{ {}; printf '\\003'; {}; }}", wait("ready"), wait("ended"));
+    let edit = |id: &str, editor: &str| {
+        scene.0.write("editor", editor);
+        scene.0.write("line", &format!("trap : INT\nTMPDIR=. EDITOR='sh editor' lh edit {id}\n: >ended\n"));
+        scene.shell(&format!("rm -f ready ended; {press} | TERM=xterm timeout 60 script -qec 'sh line' /dev/null")).0
+    };
+    let said = edit(&scene.id("decision", "zebra"), editor);
+    assert!(said.contains("edited: ") && said.contains("tapir stripes"), "{said}");
+    // One that knows nothing of it ends, and lh says so.
+    let said = edit(&scene.id("decision", "queue"), ": >ready\nexec sleep 30\n");
+    assert!(said.contains("ended with an error: nothing was changed"), "{said}");
+}
+
+#[test]
 fn all_that_one_command_did_is_taken_back() {
     let scene = Scene::new();
+    let both = format!("{} {}", scene.id("open", "zebra"), scene.id("open", "otter"));
+    scene.does(&format!("LH_NOW=2026-05-01T12:00:00Z lh done {both}"));
+    assert_eq!(scene.does("lh undo").matches("open again: ").count(), 2);
+    let both = format!("{} {}", scene.id("decision", "zebra"), scene.id("decision", "queue"));
+    scene.does(&format!("lh forget {both}"));
+    assert_eq!(scene.does("lh undo").matches("told again: ").count(), 2);
     let ids = format!("{} {}", scene.id("decision", "zebra"), scene.id("decision", "queue"));
     assert_eq!(scene.does(&format!("lh forget {ids}")).lines().count(), 2);
     assert_eq!(scene.does("lh forget --undo").matches("told again: ").count(), 2);

@@ -184,7 +184,10 @@ fn lh_names_every_tool_and_script() {
     let home = Home::new();
     let short = printed(&mut lh(&home, &["help"]));
     assert_eq!(printed(&mut lh(&home, &["-h"])), short);
-    assert_eq!(printed(&mut lh(&home, &[])), format!("Nothing is open here.\n{short}"));
+    assert_eq!(
+        printed(&mut lh(&home, &[])),
+        format!("Nothing is open here; lh ls open has what is open elsewhere.\n{short}")
+    );
     let said = printed(&mut lh(&home, &["help", "all"]));
     for tool in tools() {
         let help = printed(plain(&home, &binary(&tool)).arg("--help"));

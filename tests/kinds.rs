@@ -43,16 +43,34 @@ fn says_more(_: &Ran) -> bool {
     true
 }
 
+/// What is printed, if anything, is records.
+fn is_record(ran: &Ran) -> bool {
+    ran.out.lines().all(|line| line.starts_with("{\"type\":"))
+}
+
+/// The same of lines for people.
+fn is_line(ran: &Ran) -> bool {
+    !ran.out.contains("{\"type\":")
+}
+
 const OPTIONS: &[Known] = &[
     known("lh-messages", "all", &["-a"], |ran| ran.out.contains("\"role\":\"tool\"")),
     known("lh-messages", "count", &["-c"], |ran| ran.out.contains("\"type\":\"count\"")),
+    known("lh-messages", "json", &["--json"], is_record),
+    known("lh-messages", "text", &["--text"], is_line),
     known("lh-gate", "queue", &["--queue"], |ran| ran.out.contains("\"session\",\"session_id\":\"aaaaaaaa-thin\"")),
     known("lh-gate", "force", &["-f"], |ran| ran.out.contains("\"session\",\"session_id\":\"bbbbbbbb-just-queued\"")),
+    known("lh-gate", "json", &["--json"], is_record),
+    known("lh-gate", "text", &["--text"], is_line),
     known("lh-gate", "refused", &["--refused"], |ran| ran.out.contains("\"reason\":\"no_transcript\"")),
     known("lh-gate", "verbose", &["-v"], |ran| ran.said.contains("cccccccc-gone: no_transcript: ")),
     known("lh-enqueue", "dry-run", &["-n"], |ran| !ran.home.path(".claude/queue/.since").exists()),
+    known("lh-enqueue", "json", &["--json"], is_record),
+    known("lh-enqueue", "text", &["--text"], is_line),
     known("lh-enqueue", "verbose", &["-v"], |ran| ran.said.contains("queued")),
     known("lh-dequeue", "enabled", &["--enabled"], |ran| !ran.home.path("ran").exists()),
+    known("lh-dequeue", "json", &["--json"], is_record),
+    known("lh-dequeue", "text", &["--text"], is_line),
     known("lh-dequeue", "list", &["-l"], |ran| ran.out.contains("\"status\":\"failed\"")),
     known("lh-dequeue", "retry", &["-r", "aaaaaaaa"], |ran| ran.out.contains("\"task\"")),
     known("lh-dequeue", "all-failed", &["--all-failed"], |ran| ran.out.contains("\"task\"")),
@@ -65,6 +83,8 @@ const OPTIONS: &[Known] = &[
     known("lh-summarize", "missing", &["--missing"], |ran| ran.out.is_empty()),
     known("lh-redact", "check", &["-c", "folder"], |ran| ran.out.contains("\"type\":\"secret\"")),
     known("lh-redact", "fix", &["--fix"], |ran| !ran.home.read("folder/x").contains("ghp_")),
+    known("lh-redact", "json", &["--json"], is_record),
+    known("lh-redact", "text", &["--text"], is_line),
     known("lh-detach", "guard", &["-g", "0"], |ran| ran.out == "said\n"),
     known("lh-detach", "lock", &["-l", "one.lock"], |ran| ran.home.path("one.lock").exists()),
     known("lh-detach", "output", &["-o", "out.log"], |ran| until(|| ran.home.read("out.log") == "said\n")),
@@ -102,6 +122,11 @@ const OPTIONS: &[Known] = &[
 
 /// Pairs of which one would silently win.
 const APART: &[(&str, &str, &str)] = &[
+    ("lh-redact", "json", "text"),
+    ("lh-dequeue", "json", "text"),
+    ("lh-enqueue", "json", "text"),
+    ("lh-gate", "json", "text"),
+    ("lh-messages", "json", "text"),
     ("lh-messages", "all", "count"),
     ("lh-dequeue", "enabled", "list"),
     ("lh-dequeue", "enabled", "retry"),
@@ -148,14 +173,19 @@ const APART: &[(&str, &str, &str)] = &[
 ];
 
 /// Options that say nothing without another one.
-const NEEDS: &[(&str, &str, &str)] =
-    &[("lh-summarize", "missing", "progress"), ("lh-gate", "force", "queue"), ("lh-redact", "fix", "check")];
+const NEEDS: &[(&str, &str, &str)] = &[
+    ("lh-summarize", "missing", "progress"),
+    ("lh-gate", "force", "queue"),
+    ("lh-redact", "fix", "check"),
+    ("lh-redact", "json", "check"),
+    ("lh-redact", "text", "check"),
+];
 
 /// Tools whose options are not here: tests of their own have them.
 const ELSEWHERE: &[&str] = &[
     "lh-backfill", "lh-brief", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-dream", "lh-episode",
-    "lh-export", "lh-find-session", "lh-forget", "lh-index", "lh-persist", "lh-prune", "lh-recall", "lh-report",
-    "lh-review", "lh-select",
+    "lh-export", "lh-find-session", "lh-forget", "lh-history", "lh-index", "lh-persist", "lh-prune", "lh-recall",
+    "lh-report", "lh-review", "lh-select",
 ];
 
 const SECRET: &str = "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n";
@@ -270,7 +300,7 @@ impl Home {
                 output
             }
             "lh-messages" => run(&[self.path("tools.jsonl").to_str().unwrap()], ""),
-            "lh-dequeue" if options.iter().all(|option| ["-v", "--enabled"].contains(option)) => {
+            "lh-dequeue" if options.iter().all(|option| ["-v", "--enabled", "--json", "--text"].contains(option)) => {
                 run(&["--", "touch", "ran"], "")
             }
             "lh-redact" if options.contains(&"-c") => run(&[], ""),
@@ -329,9 +359,13 @@ fn wrong(options: &[&Known]) -> String {
     };
     let apart = APART.iter().find(|(of, one, other)| *of == tool && names.contains(one) && names.contains(other));
     let needs = NEEDS.iter().find(|(of, one, other)| *of == tool && names.contains(one) && !names.contains(other));
-    let fine = match apart.or(needs) {
-        Some((_, one, other)) => refused(one, other),
-        None => ran.status.is_some_and(|status| status <= 1) && options.iter().all(|known| (known.heeded)(&ran)),
+    let fine = if let Some((_, one, other)) = apart.or(needs) {
+        refused(one, other)
+    } else {
+        // Lines for people say it in words of their own.
+        let is_seen = |known: &&&Known| !names.contains(&"text") || known.option == "text";
+        let heeded = options.iter().filter(is_seen).all(|known| (known.heeded)(&ran));
+        ran.status.is_some_and(|status| status <= 1) && heeded
     };
     if fine { String::new() } else { format!("{tool} {given:?}: {:?}\n{}{}", ran.status, ran.out, ran.said) }
 }

@@ -204,7 +204,7 @@ fn a_top_folder_may_be_a_link_and_so_may_what_stays_inside() {
             let (status, said) = scene.run(tool);
             assert_eq!(status, Some(0), "{top}: {tool}: {said}");
         }
-        let said = scene.home.tool("lh-doctor").output().unwrap().stdout;
+        let said = scene.home.tool("lh-doctor").arg("--text").output().unwrap().stdout;
         let said = String::from_utf8_lossy(&said).into_owned();
         let line = said.lines().find(|line| line.contains(" links ")).unwrap().to_owned();
         assert!(line.contains("  - ") && line.contains("leads to") && line.contains("moved"), "{top}: {line}");
@@ -218,11 +218,11 @@ fn a_top_folder_may_be_a_link_and_so_may_what_stays_inside() {
     assert_eq!(status, Some(0), "{said}");
     assert!(scene.home.read(".claude/kept/memory/all.jsonl").contains("use symlinks"));
     assert!(scene.home.path(".claude/kept/memory/decisions.jsonl").is_symlink());
-    let said = scene.home.tool("lh-doctor").output().unwrap().stdout;
+    let said = scene.home.tool("lh-doctor").arg("--text").output().unwrap().stdout;
     assert!(String::from_utf8_lossy(&said).contains("links      no top folder is a link"));
     // What every tool refuses is red.
     scene.link(".claude/queue/done/");
-    let said = scene.home.tool("lh-doctor").output().unwrap().stdout;
+    let said = scene.home.tool("lh-doctor").arg("--text").output().unwrap().stdout;
     assert!(String::from_utf8_lossy(&said).contains("BAD  links"), "{}", String::from_utf8_lossy(&said));
 }
 

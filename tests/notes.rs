@@ -64,7 +64,8 @@ impl Folder {
 
     /// A tool's status and what it prints and says.
     fn run(&self, tool: &str, arguments: &[&str]) -> (Option<i32>, String) {
-        let output = self.0.tool(tool).args(arguments).output().unwrap();
+        let form = ["lh-forget", "lh-persist"].contains(&tool).then_some("--text");
+        let output = self.0.tool(tool).args(form).args(arguments).output().unwrap();
         (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
     }
 }

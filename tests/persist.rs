@@ -753,7 +753,8 @@ fn a_field_that_was_dropped_waits_in_the_quarantine_once() {
     // The same lines in the memory of a folder that is there.
     std::fs::create_dir_all(home.own_memory()).unwrap();
     std::fs::write(home.own_memory().join("quarantine.jsonl"), home.memory("quarantine.jsonl")).unwrap();
-    let list = home.tool("lh-persist").current_dir(home.path("")).arg("--list-quarantine").output().unwrap();
+    let list =
+        home.tool("lh-persist").current_dir(home.path("")).args(["--text", "--list-quarantine"]).output().unwrap();
     let list = String::from_utf8(list.stdout).unwrap();
     let first = list.lines().next().unwrap_or_default();
     assert!(first.ends_with(&format!("rationale of a decision: It is more robust ({reason})")), "{list}");

@@ -63,23 +63,23 @@ impl Scene {
 #[test]
 fn what_is_found_is_closed_forgotten_and_told() {
     let scene = Scene::new();
-    let said = scene.does("lh-recall --type open zebra | lh-done");
+    let said = scene.does("lh-recall --type open zebra | lh done");
     assert!(
         said.starts_with("closed: ") && said.ends_with("Write the zebra page\n") && said.lines().count() == 1,
         "{said}"
     );
-    let left = scene.does("lh-done");
+    let left = scene.does("lh done");
     assert!(left.contains("otter") && !left.contains("zebra"), "{left}");
-    let said = scene.does("lh-recall --type decision zebra | lh-history");
+    let said = scene.does("lh-recall --type decision zebra | lh history");
     assert!(said.contains("Use zebra stripes") && said.contains("session aaaaaaaa"), "{said}");
-    let said = scene.does("lh-recall --type decision zebra | lh-forget");
+    let said = scene.does("lh-recall --type decision zebra | lh-forget --text");
     assert!(said.starts_with("forgotten: ") && said.contains("zebra stripes"), "{said}");
-    let said = scene.does("lh-recall --type decision zebra | lh-forget --undo -");
+    let said = scene.does("lh-recall --type decision zebra | lh-forget --text --undo -");
     assert!(said.starts_with("told again: "), "{said}");
     // What it is not for is said, and then nothing is done.
     let (said, status) = scene.shell("lh-recall --list | lh-done");
     assert!(status == Some(65) && said.contains("expected an open item: nothing was done"), "{said}");
-    assert_eq!(scene.does("lh-done"), left);
+    assert_eq!(scene.does("lh done"), left);
     let (said, status) = scene.shell("echo '{\"type\":\"check\"}' | lh-forget");
     assert!(status == Some(65) && said.contains("a record of the type 'check' names no item"), "{said}");
 }
@@ -87,7 +87,7 @@ fn what_is_found_is_closed_forgotten_and_told() {
 #[test]
 fn ids_come_on_standard_input() {
     let scene = Scene::new();
-    let said = scene.does("lh-done </dev/null | grep otter | lh-done -");
+    let said = scene.does("lh-done </dev/null | grep otter | lh-done --text -");
     assert!(said.starts_with("closed: ") && said.contains("otter"), "{said}");
     // A list for people has the day first.
     let said = scene.does("lh ls decisions | grep queue | lh forget -n -");
@@ -99,7 +99,7 @@ fn ids_come_on_standard_input() {
     );
     let (said, status) = scene.shell("true | lh-forget -");
     assert!(status == Some(1) && said.contains("standard input names nothing"), "{said}");
-    let (said, status) = scene.shell("lh-done </dev/null | lh-forget --undo");
+    let (said, status) = scene.shell("lh-forget </dev/null | lh-forget --undo");
     assert!(status == Some(64) && said.contains("say - to take these back"), "{said}");
     for (line, what) in [("Write the page", "no id in 'Write the page'"), ("deface", "nothing open here is 'deface'")] {
         let (said, status) = scene.shell(&format!("echo '{line}' | lh-done"));
@@ -138,13 +138,13 @@ fn the_older_of_a_pair_is_forgotten_and_told_again() {
     let scene = Scene::new();
     let pairs = scene.does("lh-review");
     assert_eq!(pairs.lines().count(), 1, "{pairs}");
-    let said = scene.does("lh-review | lh-forget");
+    let said = scene.does("lh-review | lh-forget --text");
     assert!(said.starts_with("deprecated: ") && said.contains("while a model answers"), "{said}");
     let page = scene.0.read("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-01-one.md");
     assert!(page.contains("status: deprecated") && page.contains("deprecated_by: null"), "{page}");
     assert_eq!(scene.shell("lh-review").1, Some(1), "no pair waits");
     let id = pairs.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert!(scene.does(&format!("lh-forget --undo {id}")).starts_with("told again: "));
+    assert!(scene.does(&format!("lh forget --undo {id}")).starts_with("told again: "));
     assert_eq!(scene.does("lh-review"), pairs);
 }
 
@@ -154,11 +154,11 @@ fn items_and_learnings_are_forgotten_by_one_list_of_ids() {
     let learning = scene.does("lh-recall --list --type learning | head -n 1 | jq -r .id");
     let decision = scene.does("lh-recall --list --type decision | head -n 1 | jq -r .id");
     let (learning, decision) = (learning.trim(), decision.trim());
-    let (said, status) = scene.shell(&format!("lh-forget {decision} {learning} ffffffff"));
+    let (said, status) = scene.shell(&format!("lh forget {decision} {learning} ffffffff"));
     assert!(status == Some(65) && !said.contains("forgotten: "), "{said}");
-    let said = scene.does(&format!("lh-forget {decision} {learning}"));
+    let said = scene.does(&format!("lh forget {decision} {learning}"));
     assert!(said.contains("forgotten: ") && said.contains("deprecated: "), "{said}");
-    let said = scene.does(&format!("lh-forget --undo {decision} {learning}"));
+    let said = scene.does(&format!("lh forget --undo {decision} {learning}"));
     assert_eq!(said.matches("told again: ").count(), 2, "{said}");
 }
 
@@ -185,6 +185,101 @@ fn a_command_of_lh_prints_lines_and_a_tool_records() {
     assert!(scene.does("lh-recall --list --type decision").starts_with("{\"type\":\"hit\""));
     assert!(scene.does("lh-recall --list --type decision --text").starts_with("1  2026-04-13  "));
     assert!(scene.does("lh search zebra").starts_with("2026-04-13"));
+    for (line, says) in [
+        ("lh done", "Write the zebra page"),
+        ("lh done -n otter", "would close: "),
+        ("lh forget", " 2026-04-13 decision: "),
+        ("lh history zebra", "  session aaaaaaaa"),
+        ("lh doctor; true", "ok "),
+        ("lh review", "  ~  "),
+        ("lh done otter; lh undo -n", "would open again: "),
+    ] {
+        let said = scene.does(&format!("{{ {line}; }} </dev/null"));
+        assert!(said.contains(says) && !said.contains("{\"type\""), "{line}: {said}");
+    }
+    assert!(scene.does("lh done --json </dev/null").starts_with("{\"type\":\"hit\",\"what\":\"open\""));
+}
+
+/// Lines of a shell in which `TOOL` stands for a tool and the form of its output, each with what goes before.
+const RECORDS: &[(&str, &str)] = &[
+    ("", "lh-find-session: --all"),
+    ("", "lh-messages: aaaaaaaa"),
+    ("lh-find-session aaaaaaaa |", "lh-messages: --count"),
+    ("lh-find-session aaaaaaaa |", "lh-gate: "),
+    ("lh-find-session bbbbbbbb |", "lh-gate: --refused --queue"),
+    ("lh-find-session aaaaaaaa |", "lh-enqueue: "),
+    ("", "lh-dequeue: --list </dev/null"),
+    ("lh-find-session aaaaaaaa |", "lh-distill: -e extract"),
+    ("lh-find-session aaaaaaaa | lh-distill -e extract |", "lh-persist: "),
+    ("", "lh-persist: --list-quarantine"),
+    ("", "lh-persist: -n --undo bbbbbbbb"),
+    ("", "lh-persist: --remember 'The seal sleeps at noon'"),
+    ("lh-find-session aaaaaaaa |", "lh-export: -f"),
+    ("lh-find-session aaaaaaaa |", "LH_NOW=2026-04-15T12:00:00Z lh-episode: -n"),
+    ("", "lh-brief: "),
+    ("", "lh-prune: -n --remove bbbbbbbb"),
+    ("", "lh-recall: --list"),
+    ("", "lh-recall: zebra"),
+    ("", "lh-recall: --show aaaaaaaa"),
+    ("", "lh-select: 'when does the walrus eat at noon'"),
+    ("", "lh-review: "),
+    ("", "lh-done: </dev/null"),
+    ("", "lh-done: -n walrus"),
+    ("", "lh-forget: </dev/null"),
+    ("lh-recall --list --type decision |", "lh-forget: -n"),
+    ("", "lh-history: zebra"),
+    ("", "lh-doctor: "),
+    ("", "lh-redact: --check leak.md"),
+];
+
+#[test]
+fn a_tool_prints_records_in_a_pipe_and_lines_on_a_terminal() {
+    let scene = Scene::new();
+    scene.second_session();
+    scene.0.write("leak.md", "ghp_16C7e42F292c6912E7710c838347Ae178B4a\n");
+    let is_record = |line: &&str| line.starts_with("{\"type\":");
+    let terminal = Path::new("/usr/bin/script").exists();
+    let mut wrong = String::new();
+    for (before, line) in RECORDS {
+        for (form, on_terminal, records) in
+            [("", false, true), (" --text", false, false), ("", true, false), (" --json", true, true)]
+        {
+            let line = format!("{{ {before} {}; }} 2>/dev/null", line.replacen(": ", &format!("{form} "), 1));
+            let said = if !on_terminal {
+                scene.shell(&line).0
+            } else if terminal {
+                scene.0.write("line", &line);
+                scene.shell("TERM=xterm LH_PAGER=cat script -qec 'sh line' /dev/null </dev/null").0
+            } else {
+                continue;
+            };
+            let is_so = said.lines().filter(|line| !line.trim().is_empty()).all(|line| is_record(&line) == records);
+            if said.trim().is_empty() || !is_so {
+                wrong.extend([&*line, if on_terminal { " (on a terminal)\n" } else { "\n" }, &*said]);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn the_records_of_a_list_and_of_what_was_done_name_items() {
+    let scene = Scene::new();
+    let lines = |line: &str| scene.does(line).lines().count();
+    let before = scene.does("lh-done");
+    let closed = scene.does("lh-done </dev/null | lh-done -");
+    assert_eq!(closed.matches("\"result\":\"closed\"").count(), 2, "{closed}");
+    assert_eq!(scene.shell("lh-done </dev/null"), (String::new(), Some(1)));
+    scene.0.write("closed", &closed);
+    let said = scene.does("lh-done --undo - <closed");
+    assert_eq!(said.matches("\"result\":\"open_again\"").count(), 2, "{said}");
+    assert_eq!(scene.does("lh done | sort"), scene.does("lh done --text </dev/null | sort"));
+    assert_eq!(before.lines().count(), lines("lh-done"));
+    assert_eq!(lines("lh-forget </dev/null | lh-history -"), 2);
+    assert_eq!(lines("lh-forget </dev/null | lh-forget - | lh-forget --undo -"), 2);
+    let hit = scene.does("lh-history zebra");
+    assert!(hit.contains("\"marks\":[{\"result\":\"forgotten\"") && hit.contains("\"said_by\":\"user\""), "{hit}");
+    assert_eq!(scene.does("lh-forget </dev/null | lh-recall --show - | jq -r .id | wc -l").trim(), "2");
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn what_lies_where_the_memory_was_before_is_told_once_and_stays() {
     assert!(!home.told_in(&cwd).contains("walrus"));
     run("lh-done", &["--undo"]);
     assert!(home.told_in(&cwd).contains("walrus"));
-    let list = run("lh-forget", &[]);
+    let list = run("lh-forget", &["--text"]);
     let line = list.lines().find(|line| line.contains("Write dates")).unwrap();
     run("lh-forget", &[line.split_whitespace().next().unwrap()]);
     assert!(!home.told_in(&cwd).contains("Write dates as ISO"));
@@ -646,7 +646,7 @@ fn a_remote_in_any_spelling_leads_to_its_memory_or_the_doctor_names_it() {
             read += 1;
             continue;
         }
-        let output = home.tool("lh-doctor").env("PATH", path()).output().unwrap();
+        let output = home.tool("lh-doctor").arg("--text").env("PATH", path()).output().unwrap();
         let (line, said) = (format!("lh-setup --renamed-from '{folder}'"), String::from_utf8_lossy(&output.stdout));
         assert!(said.contains(&format!("leads to the memory of '{folder}'")) && said.contains(&line), "{what}: {said}");
         let tools = binary("lh-setup").parent().unwrap().display().to_string();

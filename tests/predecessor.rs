@@ -206,7 +206,7 @@ fn what_is_its_alone_stays_as_it_is() {
         line.split_whitespace().next().unwrap().to_owned()
     };
     for (tool, word) in [("lh-done", "docs"), ("lh-forget", "green"), ("lh-forget", "stale")] {
-        let id = of(run(tool, &[], ""), word);
+        let id = of(run(tool, &["--text"], ""), word);
         run(tool, &[&id], "");
         run(tool, &["--undo"], "");
         run(tool, &[&id], "");

@@ -40,8 +40,19 @@ fn pair() -> (Home, PathBuf, PathBuf) {
     (home, one, same)
 }
 
+/// Lines are asked for of what a tool says that it did; pairs are records in a pipe.
+fn form(arguments: &[&str]) -> Option<&'static str> {
+    (!arguments.is_empty()).then_some("--text")
+}
+
 fn ran(home: &Home, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = home.tool("lh-review").args(arguments).env("LH_NOW", "2026-04-20T12:00:00Z").output().unwrap();
+    let output = home
+        .tool("lh-review")
+        .args(form(arguments))
+        .args(arguments)
+        .env("LH_NOW", "2026-04-20T12:00:00Z")
+        .output()
+        .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
@@ -151,7 +162,9 @@ fn the_page_has_the_commands_and_is_the_same_again() {
     let [keep, other] = ids(&home);
     let (status, out, _) = ran(&home, &["-n", "--write"]);
     assert!(
-        status == Some(0) && out.starts_with("1 pair of learnings waits: would be in ") && review(&home).is_empty(),
+        status == Some(0)
+            && out.starts_with("would write: review: 1 pair of learnings waits: would be in ")
+            && review(&home).is_empty(),
         "{out}"
     );
     assert_eq!(ran(&home, &["--write"]).0, Some(0));
@@ -185,7 +198,11 @@ fn the_weekly_run_says_how_many_wait() {
         String::from_utf8(output.stdout).unwrap()
     };
     let said = weekly();
-    assert!(said.starts_with("1 pair of learnings waits: see ") && said.ends_with("_review-2026-04-20.md\n"), "{said}");
+    assert!(
+        said.starts_with("written: review: 1 pair of learnings waits: see ")
+            && said.ends_with("_review-2026-04-20.md\n"),
+        "{said}"
+    );
     let [keep, other] = ids(&home);
     ran(&home, &["--keep", &keep, &other]);
     assert_eq!(weekly(), "");

@@ -121,7 +121,7 @@ fn a_memory_that_leads_out_is_red() {
     fs::create_dir_all(&folder).unwrap();
     fs::create_dir_all(home.path("elsewhere")).unwrap();
     std::os::unix::fs::symlink(home.path("elsewhere"), folder.join("memory")).unwrap();
-    let said = String::from_utf8(home.tool("lh-doctor").output().unwrap().stdout).unwrap();
+    let said = String::from_utf8(home.tool("lh-doctor").arg("--text").output().unwrap().stdout).unwrap();
     assert!(said.contains("BAD  links") && said.contains("-src-app/memory' is not inside"), "{said}");
 }
 
@@ -146,7 +146,7 @@ fn a_memory_that_no_checkout_leads_to_is_named_with_the_line_that_mends_it() {
         fs::create_dir_all(area.join("old.host/reed")).unwrap();
         fs::rename(&own, area.join("old.host/reed/name")).unwrap();
         assert!(!told(&home, &cwd).contains("Keep the tally"), "{remote}");
-        let said = String::from_utf8(home.tool("lh-doctor").output().unwrap().stdout).unwrap();
+        let said = String::from_utf8(home.tool("lh-doctor").arg("--text").output().unwrap().stdout).unwrap();
         let line = "lh-setup --renamed-from 'old.host/reed/name'";
         assert!(said.contains(line), "{remote}: {said}");
         let mut setup = home.tool("lh-setup");
@@ -154,7 +154,7 @@ fn a_memory_that_no_checkout_leads_to_is_named_with_the_line_that_mends_it() {
         setup.env("PATH", path).args(["--renamed-from", "old.host/reed/name", "-y"]).current_dir(&cwd);
         let done = setup.output().unwrap();
         assert!(told(&home, &cwd).contains("Keep the tally"), "{remote}: {}", String::from_utf8_lossy(&done.stderr));
-        let said = String::from_utf8(home.tool("lh-doctor").output().unwrap().stdout).unwrap();
+        let said = String::from_utf8(home.tool("lh-doctor").arg("--text").output().unwrap().stdout).unwrap();
         assert!(!said.contains("--renamed-from"), "{remote}: {said}");
     }
 }

@@ -33,6 +33,11 @@ pub struct Opt {
     needs: &'static str,
 }
 
+/// One of the two options of each tool that prints records, which say in which form; lh(7) has the rule.
+pub const TEXT: Opt = Opt::flag(' ', "text", "lines for people, also in a pipe");
+/// The other one.
+pub const JSON: Opt = Opt::flag(' ', "json", "records, also on a terminal").apart(&["text"]);
+
 /// What may come after the options, each with how the usage line shows it.
 pub enum Operands {
     /// Nothing: records come on standard input, or nothing is read.
@@ -186,10 +191,10 @@ impl Given {
         self.value(long).is_some()
     }
 
-    /// Whether lines for people are printed, and no records: the options `text` and `json` say so, else whether standard
-    /// output is a terminal does.
-    pub fn for_people(&self, text: &str, json: &str) -> bool {
-        self.has(text) || std::io::stdout().is_terminal() && !self.has(json)
+    /// Whether lines for people are printed, and no records: [`TEXT`] and [`JSON`] say so, else whether standard output
+    /// is a terminal does.
+    pub fn for_people(&self) -> bool {
+        self.has(TEXT.long) || std::io::stdout().is_terminal() && !self.has(JSON.long)
     }
 
     /// The last value that an option was given.

@@ -4,8 +4,11 @@ use crate::base::env;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
+use signal_hook::consts::{SIGINT, SIGQUIT};
+use signal_hook::flag;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 /// Opens a text under this name, waits for the editor, and hands over the text as it is then; none if it was not changed.
 /// What a person typed is kept in its file if it cannot be taken, and the error says where.
@@ -30,11 +33,16 @@ pub fn edit<T>(
     })
 }
 
-/// Runs the user's editor on a file.
+/// Runs the user's editor on a file. Ctrl-C is the editor's: the terminal sends it here, too, and what is typed would be
+/// lost with this process. An editor that it ends gives an error, so that this one ends as well.
 fn run(target: &Path) -> Result<(), Failure> {
     let editor = env::editor();
+    for signal in [SIGINT, SIGQUIT] {
+        flag::register(signal, Arc::default()).map_err(|error| Failure::io("a signal", &error))?;
+    }
     // As git does it: the variable can hold options, and quotation marks.
-    let status = Command::new("/bin/sh").args(["-c", &format!("{editor} \"$1\""), &editor]).arg(target).status();
+    let line = format!("trap : INT QUIT; {editor} \"$1\"");
+    let status = Command::new("/bin/sh").args(["-c", &line, &editor]).arg(target).status();
     let status = status.map_err(|error| Failure::io(&editor, &error))?;
     if status.code() == Some(127) {
         let what = "the editor is not there: install it, or set VISUAL or EDITOR";

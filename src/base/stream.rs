@@ -10,6 +10,7 @@ use crate::base::{clock, log, pager, text, wrap};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::FileType;
 use serde::de::IgnoredAny;
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, StdoutLock, Write};
 use std::time::Duration;
 use tempfile::SpooledTempFile;
@@ -24,6 +25,8 @@ pub struct Output {
     later: String,
     /// See [`Output::wrapped`]; 0 for lines as they are.
     columns: usize,
+    /// See [`Output::lines`].
+    line: Option<fn(&Record) -> Option<String>>,
 }
 
 impl Output {
@@ -32,7 +35,8 @@ impl Output {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
         let inner = Harmless { out: stdout.lock(), terminal, torn: Vec::new() };
-        Self { inner: BufWriter::new(inner), receipts: false, gone: false, later: String::new(), columns: 0 }
+        let inner = BufWriter::new(inner);
+        Self { inner, receipts: false, gone: false, later: String::new(), columns: 0, line: None }
     }
 
     /// For a tool whose output is only receipts of what it did.
@@ -47,11 +51,24 @@ impl Output {
         Self { columns: size.map_or(0, |size| usize::from(size.ws_col)), ..self }
     }
 
+    /// With what `line` makes of each record, if they are for people; what is written has whole lines then.
+    #[must_use]
+    pub fn lines(self, line: fn(&Record) -> Option<String>, for_people: bool) -> Self {
+        if for_people { Self { line: Some(line), ..self.wrapped() } } else { self }
+    }
+
+    /// How wide the terminal is for which it is wrapped; 0 for a pipe.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// Writes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         if self.gone {
             return Ok(());
         }
+        let lines = self.line.map(|line| for_people(&String::from_utf8_lossy(bytes), line));
+        let bytes = lines.as_deref().map_or(bytes, str::as_bytes);
         let written = match self.columns {
             0 => self.inner.write_all(bytes),
             columns => self.inner.write_all(wrap::wrapped(&String::from_utf8_lossy(bytes), columns).as_bytes()),
@@ -99,6 +116,11 @@ impl Output {
         if self.gone {
             return Ok(());
         }
+        if self.line.is_some() {
+            let mut whole = Vec::new();
+            pieces.copy(marked, mark, &mut whole).map_err(|error| Failure::io("temporary file", &error))?;
+            return self.bytes(&whole);
+        }
         let copied = pieces.copy(marked, mark, &mut self.inner);
         self.judge(copied)
     }
@@ -139,6 +161,12 @@ impl Output {
             Err(error) => Err(Failure::io("standard output", &error)),
         }
     }
+}
+
+/// The text with its records as lines for people.
+fn for_people(text: &str, line: fn(&Record) -> Option<String>) -> String {
+    let shown = |said| Record::parse(said).ok().and_then(|record| line(&record)).map_or(Cow::from(said), Cow::from);
+    text.split_inclusive('\n').map(shown).collect()
 }
 
 /// For what is written piece by piece; a reader that has gone is an error of its kind.

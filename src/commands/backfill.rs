@@ -1,6 +1,6 @@
 //! Exports, and distils, the sessions from before lh.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Engine;
 use crate::base::exit::{Exit, Failure};
 pub use crate::tool::backfill::offer;
@@ -10,6 +10,8 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "distill", "distil them, too"),
     Opt::value('e', "engine", "NAME", "with --distill: auto, claude, command or extract; else as configured")
         .needs("distill"),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag('n', "dry-run", "say what would be done, change nothing"),
     Opt::flag('y', "yes", "ask nothing: agree to the model calls"),
 ];
@@ -29,6 +31,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         engine: engine.map(|name| Engine::chosen("engine", &name)).transpose()?,
         dry_run: given.has("dry-run"),
         yes: given.has("yes"),
+        for_people: given.for_people(),
     };
     backfill::run(TOOL.name, wish)
 }

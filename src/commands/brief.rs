@@ -1,10 +1,11 @@
 //! Makes the briefing of a project, and the profiles of its skills.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::{Brief, Config};
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::redact::{self, Redactor};
 use crate::tool::brief::{self, Project};
 
@@ -12,6 +13,8 @@ const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every project in which a session ended since its briefing").apart(&["rollback"]),
     Opt::flag('n', "dry-run", "change nothing, call no model; print the briefing").apart(&["rollback"]),
     Opt::flag(' ', "enabled", "do nothing unless [memory] brief is \"weekly\""),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag(' ', "rollback", "bring the older briefing back"),
 ];
 /// Why there was nothing to do.
@@ -33,7 +36,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     redact::mask_log(&config.privacy)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().lines(line::of, given.for_people());
     let (mut any, mut failed) = (false, None);
     let projects = if given.has("all") { brief::all(&config)? } else { vec![brief::here(&config)?] };
     if projects.is_empty() {

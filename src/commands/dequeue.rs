@@ -1,16 +1,17 @@
 //! Runs a command for each due task; lists tasks; puts given-up ones back.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::base::{env, log};
 use crate::queue::{self, Queue, Waited};
 use crate::tool::dequeue;
-use std::io::IsTerminal;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "enabled", "do nothing unless the loop is enabled").apart(&["list", "retry", "all-failed"]),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag('l', "list", "list the tasks that wait and those given up").apart(&["retry", "all-failed"]),
     Opt::value('r', "retry", "ID", "put back the given-up task of this session or name, or start a waiting one now")
         .apart(&["all-failed"]),
@@ -52,7 +53,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let config = Config::load()?.compound_loop;
     let queue = Queue::in_home(&env::agent_home()?);
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().wrapped();
     let records = match mode {
         Mode::List => queue::list(&queue, &dequeue::session_of)?,
         Mode::Retry(which) => {
@@ -79,7 +80,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
             return Ok(Exit::Done);
         }
     };
-    if std::io::stdout().is_terminal() {
+    if given.for_people() {
         out.bytes(queue::table(&records).as_bytes())?;
     } else {
         records.iter().try_for_each(|record| out.record(record))?;

@@ -1,10 +1,11 @@
 //! Distils sessions.
 
 use crate::agent::named;
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::{self, Output};
+use crate::record::line;
 use crate::record::task;
 use crate::redact;
 use crate::tool::distill::{self, Distilled};
@@ -12,6 +13,8 @@ use std::path::Path;
 
 const OPTIONS: &[Opt] = &[
     Opt::value('e', "engine", "NAME", "auto, claude, command or extract; else as configured"),
+    cli::JSON,
+    cli::TEXT,
     Opt::value('o', "output", "FILE", "write the record to FILE, synced; resume what a killed run left"),
     Opt::flag('p', "prompt", "print the prompt and stop").apart(&["parse", "engine", "output"]),
     Opt::flag('P', "parse", "read a model's raw answer and print it as a record").apart(&["engine", "output"]),
@@ -32,7 +35,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     config.tell_unknown_keys(TOOL.name);
-    let mut out = Output::filter();
+    let mut out = Output::filter().lines(line::of, given.for_people() && !given.has("prompt"));
     if given.has("parse") {
         let answer = stream::whole()?;
         out.masked(&distill::parse_answer(&String::from_utf8_lossy(&answer), &config)?)?;

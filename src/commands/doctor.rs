@@ -1,6 +1,6 @@
 //! Says what works, what does not, and what to do.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::base::{env, log};
@@ -16,7 +16,8 @@ const OPTIONS: &[Opt] = &[
         .apart(&["log", "follow", "json", "live"]),
     Opt::value(' ', "log", "N", "the last N lines of the logs in the order of time").apart(&["follow", "json", "live"]),
     Opt::value(' ', "follow", "N", "the same, then what comes").apart(&["json", "live"]),
-    Opt::flag('j', "json", "a record a check"),
+    cli::JSON.once('j'),
+    cli::TEXT,
     Opt::flag(' ', "live", "also call the model once").once('l'),
 ];
 /// What it is called with.
@@ -51,10 +52,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 
 fn examine(given: &Given, out: &mut Output) -> Result<Exit, Failure> {
     let found = doctor::examine(given.has("live"))?;
-    if given.has("json") {
-        found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
-    } else {
+    if given.for_people() {
         out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && env::has_colours()))?;
+    } else {
+        found.iter().try_for_each(|(name, finding)| out.record(&doctor::record(name, finding)))?;
     }
     out.flush()?;
     Ok(if found.iter().any(|(_, finding)| finding.verdict == Verdict::Bad) { Exit::No } else { Exit::Done })

@@ -1,15 +1,18 @@
 //! Closes an open item of the project by hand.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::redact;
 use crate::tool::done::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag(' ', "undo", "open it again; alone, the item that was closed last"),
 ];
 /// What it is called with.
@@ -26,7 +29,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let wanted = ByHand::read(given, (given.has("undo"), given.has("dry-run")), &["open"], "an open item")?;
     let said = done::done(&wanted, &config)?;
-    let mut out = Output::receipts().wrapped();
+    let mut out = Output::receipts().lines(line::of, given.for_people());
     out.masked(&said)?;
     out.flush()?;
     if said.is_empty() {

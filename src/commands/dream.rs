@@ -1,20 +1,24 @@
 //! Consolidates typed memories, and takes that back.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::clock;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
+use crate::base::masked::Masked;
+use crate::base::record::Record;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::redact::{self, Redactor};
 use crate::tool::dream::{self, Place, Who};
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "apply", "apply the plan that waits").apart(&["due", "force", "refuse", "undo"]),
     Opt::flag(' ', "due", "make a plan for each project that is due").apart(&["force", "refuse", "undo"]),
     Opt::value('e', "engine", "NAME", "ask a model for the plan, too: claude, command").needs("force"),
     Opt::flag(' ', "force", "make a plan now").apart(&["refuse", "undo"]),
+    cli::JSON,
+    cli::TEXT,
     Opt::value(' ', "only", "N[,M]", "apply these changes of it").needs("apply"),
     Opt::value(' ', "refuse", "N[,M]|all", "drop these changes, and never plan them again").apart(&["undo"]),
     Opt::flag(' ', "undo", "take a plan back that was applied: the last, or that of the id"),
@@ -49,16 +53,24 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let engine = engine.or(config.memory.dream_engine);
     let made = given.has("force").then(|| dream::make(&place, engine, now, &config, &redactor)).transpose()?;
-    let (mut out, said) = if given.has("apply") {
-        (Output::receipts(), dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?)
+    let receipts = || Output::receipts().lines(line::of, given.for_people());
+    let masked = |records: Vec<Record>| records.iter().map(|record| redactor.masked_record(record)).collect();
+    let (mut out, said): (Output, Vec<Masked>) = if given.has("apply") {
+        (receipts(), masked(dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?))
     } else if given.has("undo") {
-        (Output::receipts(), dream::undo(&place.memory, id.as_deref(), now, &redactor)?)
+        (receipts(), masked(dream::undo(&place.memory, id.as_deref(), now, &redactor)?))
     } else if let Some(refused) = &refused {
-        (Output::receipts(), dream::refuse(&place, refused.as_ref(), now, &redactor)?)
+        (receipts(), masked(dream::refuse(&place, refused.as_ref(), now, &redactor)?))
     } else {
-        (Output::filter(), dream::show(&place, std::io::stdout().is_terminal(), &redactor)?)
+        (
+            Output::filter(),
+            Some(dream::show(&place, given.for_people(), &redactor)?)
+                .into_iter()
+                .filter(|said| !said.is_empty())
+                .collect(),
+        )
     };
-    out.masked(&said)?;
+    said.iter().try_for_each(|said| out.masked(said))?;
     out.flush()?;
     if said.is_empty() {
         dream::say_nothing_waits(made);

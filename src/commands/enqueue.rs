@@ -1,15 +1,18 @@
 //! Queues sessions.
 
 use crate::agent::named;
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
 use crate::queue::Queue;
+use crate::record::line;
 use crate::record::session::Session;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "queue nothing; pass the sessions on"),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag('v', "verbose", "say what was queued"),
 ];
 /// What it is called with.
@@ -23,7 +26,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     given.needs_input()?;
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().lines(line::of, given.for_people());
     named::each(TOOL.name, std::io::stdin().lock(), &["session"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let said = |what: &str| {

@@ -1,17 +1,20 @@
 //! Makes the episodes of sessions: what each did and how it ended.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::record::Record;
 use crate::base::stream::{self, Output};
+use crate::record::line;
 use crate::redact::{self, Redactor};
 use crate::tool::episode;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be written"),
     Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag('m', "missing", "those of this folder's project that have none, at most 20"),
 ];
 /// What it is called with.
@@ -33,7 +36,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     redact::mask_log(&config.privacy)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let (mut out, mut any, mut asked, dry) = (Output::receipts(), false, false, given.has("dry-run"));
+    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let (mut any, mut asked, dry) = (false, false, given.has("dry-run"));
     let mut tell = |receipt: &Record, out: &mut Output| {
         any = true;
         out.masked(&redactor.masked_record(receipt))

@@ -1,11 +1,12 @@
 //! Exports sessions as markdown.
 
 use crate::agent::named;
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::redact;
 use crate::tool::export::{self, Exporter, PageFormat, Tally};
 use std::ffi::OsStr;
@@ -17,6 +18,8 @@ const OPTIONS: &[Opt] = &[
         .apart(&["format", "output"]),
     Opt::flag('f', "force", "also what is short or not a person's; write again what is there"),
     Opt::value(' ', "format", "NAME", "what --output gets: markdown or json"),
+    cli::JSON.apart(&["output", "format", "text"]),
+    cli::TEXT.apart(&["output", "format"]),
     Opt::value('o', "output", "FILE", "write one session to FILE (- is standard output) instead"),
     Opt::flag('v', "verbose", "say which sessions get no page, and why"),
 ];
@@ -42,7 +45,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     // A format is for looking at: it needs no file.
     let output = given.value("output").or(format.map(|_| OsStr::new("-")));
     let format = format.unwrap_or(PageFormat::Markdown);
-    let mut out = if output.is_some() { Output::filter() } else { Output::receipts() };
+    let mut out =
+        if output.is_some() { Output::filter() } else { Output::receipts().lines(line::of, given.for_people()) };
     let mut tally = Tally::new(TOOL.name, given.has("verbose"), output.is_some());
     tally.logs = given.has("enabled");
     let exit = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, _, out| {

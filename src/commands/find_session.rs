@@ -1,14 +1,17 @@
 //! Finds the session that a hook means, or lists all.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::{self, Output};
+use crate::record::line;
 use crate::tool::find_session::{self, Found};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every session of every project and profile, oldest first").apart(&["due", "missing"]),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag('d', "due", "what the sweep is to queue today, newest first").apart(&["missing", "since"]),
     Opt::flag(' ', "lost", "those without a transcript, of which only the prompts are left")
         .apart(&["all", "due", "missing", "since", "verbose"]),
@@ -32,7 +35,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let since = given.text("since").map(|time| find_session::since(&time)).transpose()?;
     let config = Config::load()?;
-    let mut out = Output::filter();
+    let mut out = Output::filter().lines(line::of, given.for_people());
     if given.has("lost") {
         let mut any = false;
         let failed = find_session::lost(TOOL.name, &config, &mut |lost| {

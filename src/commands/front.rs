@@ -10,7 +10,7 @@ use crate::base::{env, file, log, process, text};
 use crate::tool::done;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -71,6 +71,8 @@ const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
         ],
     ),
 ];
+/// The tools that are commands of a day, too: these print lines in a pipe, and the tools records.
+const FOR_PEOPLE: [&str; 5] = ["doctor", "done", "forget", "history", "review"];
 /// Lines of what is open that the screen has, and their characters.
 const OPEN: usize = 4;
 const OPEN_CHARS: usize = 77;
@@ -83,6 +85,7 @@ const TRIED: &[(&str, &[&str], &str)] = &[
     ("open", &["ls", "open"], ""),
     ("stats", &["status"], ""),
     ("why", &["history"], ""),
+    ("cost", &["doctor", "--cost"], ""),
     ("last", &["ls", "sessions", "-n", "1"], ""),
     ("delete", &["rm"], ""),
     ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
@@ -138,10 +141,10 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("ls", _) => list(me, words),
         ("search", _) => Ok(tool("lh-recall", for_people(words))),
         ("show", _) => Ok(tool("lh-recall", with(&["--show"], for_people(words)))),
-        ("review", None) => Ok(tool("lh-review", for_people(words))),
+        (name, _) if FOR_PEOPLE.contains(&name) => Ok(tool(&full(name), for_people(words))),
         ("rm", _) => Ok(tool("lh-prune", with(&["--remove"], for_people(words)))),
         ("config", _) => Ok(tool("lh-setup", with(&["--config"], words))),
-        ("edit", _) => Ok(tool("lh-persist", with(&["--edit"], words))),
+        ("edit", _) => Ok(tool("lh-persist", with(&["--edit"], for_people(words)))),
         ("undo", _) => Ok(Next::Tool(&undo::TOOL, words)),
         ("hook" | "statusline", _) => Err(lazy_harness(&command, first.as_deref().unwrap_or_default(), words)),
         ("completions", Some(shell)) if words.len() == 1 => {
@@ -280,7 +283,9 @@ fn screen(me: &str) -> Result<Next, Failure> {
     let open = Config::load().and_then(|config| done::screen(OPEN, OPEN_CHARS, me, &config));
     let mut out = Output::filter().wrapped();
     match open {
-        Ok(open) if open.is_empty() => out.bytes(b"Nothing is open here.\n")?,
+        Ok(open) if open.is_empty() => {
+            out.bytes(format!("Nothing is open here; {me} ls open has what is open elsewhere.\n").as_bytes())?;
+        }
         Ok(open) => out.masked(&open)?,
         Err(failure) => log::say(me, &failure.message),
     }
@@ -418,8 +423,13 @@ fn list(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
     }
     match (what.as_deref(), &words[..]) {
         (Some("memories"), [used]) if used == "--used" => return Ok(tool("lh-select", for_people(words))),
-        (Some("quarantine"), []) => return Ok(tool("lh-persist", vec!["--list-quarantine".into()])),
-        (Some("quarantine"), [word, ..]) => return Err(unexpected(me, &word.to_string_lossy())),
+        (Some("quarantine"), _) => {
+            let words = for_people(words);
+            return match words.iter().find(|word| !["--text", "--json"].map(OsStr::new).contains(&word.as_os_str())) {
+                Some(word) => Err(unexpected(me, &word.to_string_lossy())),
+                None => Ok(tool("lh-persist", [vec!["--list-quarantine".into()], words].concat())),
+            };
+        }
         _ => {}
     }
     let one = |what: String| match what.as_str() {
@@ -437,7 +447,8 @@ fn list(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
 
 /// The words of a command that prints lines for people, also in a pipe, unless they say otherwise.
 fn for_people(mut words: Vec<OsString>) -> Vec<OsString> {
-    if !words.iter().any(|word| word == "--json" || word == "--files") {
+    let says = |word: &&OsString| ["--json", "--text", "--files", "-j"].iter().any(|form| *word == form);
+    if !words.iter().take_while(|word| *word != "--").any(|word| says(&word)) {
         words.insert(0, "--text".into());
     }
     words

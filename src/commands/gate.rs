@@ -1,11 +1,12 @@
 //! Passes on the sessions that are worth it.
 
 use crate::agent::named;
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::record::session::Session;
 use crate::record::task;
 use crate::tool::gate::{self, Gates};
@@ -13,6 +14,8 @@ use crate::tool::gate::{self, Gates};
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "queue", "the producer's gates, which never read the transcript"),
     Opt::flag('f', "force", "with --queue: without debounce and growth").needs("queue"),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag(' ', "refused", "print a refusal record of each session that does not pass"),
     Opt::flag('v', "verbose", "say why a session does not pass"),
 ];
@@ -32,7 +35,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("verbose") {
         config.tell_unknown_keys(TOOL.name);
     }
-    let mut out = Output::filter();
+    let mut out = Output::filter().lines(line::of, given.for_people());
     let mut passed = 0_usize;
     let exit = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;

@@ -1,10 +1,11 @@
 //! Prints what was said in a transcript.
 
 use crate::agent::transcript::Keep;
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::tool::messages;
 use std::path::Path;
 
@@ -12,6 +13,8 @@ const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "also what is not conversation: tool results, subagents, the client's own"),
     Opt::flag('c', "count", "totals alone").apart(&["all", "follow"]),
     Opt::flag('f', "follow", "go on as the transcript grows, until it is ended"),
+    cli::JSON,
+    cli::TEXT,
 ];
 /// What it is called with.
 pub static TOOL: Tool = Tool {
@@ -28,7 +31,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         (_, true) => Keep::Counts,
         _ => Keep::Messages,
     };
-    let mut out = Output::filter();
+    let mut out = Output::filter().lines(line::of, given.for_people());
     if given.has("follow") {
         let [operand] = given.operands.as_slice() else {
             let count = given.operands.len();

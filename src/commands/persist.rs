@@ -1,10 +1,11 @@
 //! Writes what was distilled into the memory, and by hand takes it back or lets in what waits in the quarantine.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::{self, Output};
+use crate::record::line;
 use crate::record::refusal;
 use crate::redact;
 use crate::tool::persist::{self, ByHand};
@@ -14,6 +15,8 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "edit", "open an item in the editor, and keep what it said in its history")
         .apart(&["dry-run", "list-quarantine", "release", "remember", "undo"]),
     Opt::flag(' ', "undo", "take back what a session wrote, or one item").apart(&["list-quarantine", "release"]),
+    cli::JSON,
+    cli::TEXT,
     Opt::flag(' ', "list-quarantine", "list the items that are not trusted").apart(&["release"]),
     Opt::flag(' ', "release", "let items out of the quarantine"),
     Opt::flag(' ', "remember", "write a memory by hand").apart(&["list-quarantine", "release", "undo"]),
@@ -46,7 +49,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let mut out = Output::receipts().wrapped();
+    let mut out = Output::receipts().lines(line::of, given.for_people());
     if by_hand.is_none() && !given.has("list-quarantine") {
         let kinds = ["distilled", refusal::TYPE];
         return stream::each(TOOL.name, &kinds, &mut out, |record, _, out| match persist::persist(record, &config) {

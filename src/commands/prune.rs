@@ -1,12 +1,12 @@
 //! Keeps what is kept within its bounds, and gives back what it took.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::record::Record;
 use crate::base::stream::Output;
-use crate::record::pruned::line;
+use crate::record::line;
 use crate::redact;
 use crate::tool::prune::{self, Wanted};
 
@@ -15,12 +15,12 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "enabled", "do nothing unless the loop is enabled"),
     Opt::flag(' ', "failed", "tasks that were given up, too").apart(&["restore"]),
     Opt::flag(' ', "few", "a bounded little, for the start of a session").apart(&["restore"]),
-    Opt::flag(' ', "json", "records, also on a terminal"),
+    cli::JSON,
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
     Opt::flag(' ', "remove", "take all of a session, or a learning, out of what is remembered")
         .apart(&["all", "enabled", "failed", "few", "restore"]),
     Opt::flag(' ', "restore", "give back a run or a file; alone, list what can be given back").apart(&["enabled"]),
-    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["json"]),
+    cli::TEXT,
     Opt::flag(' ', "undo", "bring it back; alone, what was taken out last").needs("remove"),
 ];
 /// What it is called with.
@@ -47,11 +47,11 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         failed: given.has("failed"),
         dry_run: given.has("dry-run"),
     };
-    let mut out = Output::receipts().wrapped();
-    let (mut any, for_people) = (false, given.for_people("text", "json"));
+    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut any = false;
     let mut say = |record: &Record, out: &mut Output| {
         any = true;
-        if for_people { out.bytes(line(record).as_bytes()) } else { out.record(record) }
+        out.record(record)
     };
     let mut told = |record: &Record| say(record, &mut out);
     let exit = if given.has("remove") {

@@ -1,6 +1,6 @@
 //! Searches everything that is remembered.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
@@ -26,8 +26,8 @@ const OPTIONS: &[Opt] = &[
     Opt::value(' ', "type", "NAME", "only session, decision, failure, learning, ...; again for more").apart(&["show"]),
     Opt::value(' ', "scope", "NAME", "only learnings of this scope; again for more").apart(&["show"]),
     Opt::flag(' ', "list", "everything, the oldest first, without a query").apart(&["show"]),
-    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["files", "json"]),
-    Opt::flag(' ', "json", "records, also on a terminal").apart(&["files"]),
+    cli::TEXT.apart(&["files"]),
+    cli::JSON.apart(&["files", "text"]),
     Opt::flag(' ', "show", "those of these ids or names, with their quotes in their context"),
 ];
 /// What it is called with.
@@ -47,7 +47,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         home: &home,
         colours: std::io::stdout().is_terminal() && env::has_colours(),
         files: given.has("files").then_some(if given.has("null") { 0 } else { b'\n' }),
-        text: given.for_people("text", "json") && !given.has("batch"),
+        text: given.for_people() && !given.has("batch"),
         redactor: &redactor,
     };
     let mut out = Output::filter().wrapped();

@@ -1,9 +1,10 @@
 //! Masks secrets in a text, or looks for them in a folder.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::stream::{self, Output};
+use crate::record::line;
 use crate::redact::Redactor;
 use crate::tool::redact;
 use std::path::Path;
@@ -12,6 +13,8 @@ const OPTIONS: &[Opt] = &[
     Opt::value(' ', "check", "FOLDER", "report the secrets in the files below FOLDER; status 1 when there are any")
         .once('c'),
     Opt::flag(' ', "fix", "with --check: mask them there").needs("check"),
+    cli::JSON.needs("check"),
+    cli::TEXT.needs("check"),
 ];
 /// What it is called with.
 pub static TOOL: Tool =
@@ -29,7 +32,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         out.bytes(&redactor.redact_bytes(&text))?;
         return out.flush().map(|()| Exit::Done);
     }
-    let mut out = Output::receipts();
+    let mut out = Output::receipts().lines(line::of, given.for_people());
     let mut left = 0_usize;
     for folder in given.values("check").map(Path::new) {
         left += redact::check(folder, given.has("fix"), &redactor, |record| out.record(record))?;

@@ -1,19 +1,20 @@
 //! Finds learnings that may say the same.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::redact::{self, Redactor};
 use crate::tool::review::{self, Review};
 
 const OPTIONS: &[Opt] = &[
-    Opt::flag(' ', "json", "records, also on a terminal").apart(&["keep", "merge", "text", "write"]),
+    cli::JSON,
     Opt::flag(' ', "keep", "keep both of the two, and never name them again").apart(&["merge", "write"]),
     Opt::flag(' ', "merge", "deprecate the second of the two for the first").apart(&["write"]),
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
-    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["keep", "merge", "write"]),
+    cli::TEXT,
     Opt::flag(' ', "write", "write the pairs into a page among the learnings"),
 ];
 /// What it is called with.
@@ -33,21 +34,21 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let read = || Review::read(&config, &redactor);
     if given.has("merge") {
-        return told(&review::locked(dry, || read()?.merge(&words, dry))?);
+        return told(given, &review::locked(dry, || read()?.merge(&words, dry))?);
     }
     if given.has("keep") {
-        return told(&review::locked(dry, || read()?.keep(&words, dry))?);
+        return told(given, &review::locked(dry, || read()?.keep(&words, dry))?);
     }
     if let Some(operand) = given.operands.first() {
         return Err(Given::unexpected(operand));
     }
     if given.has("write") {
-        return told(&review::locked(dry, || read()?.write(dry))?);
+        return told(given, &review::locked(dry, || read()?.write(dry))?);
     }
     let review = read()?;
     let pairs = review.waiting()?;
     let mut out = Output::filter().wrapped();
-    let for_people = given.for_people("text", "json");
+    let for_people = given.for_people();
     let shown = |pair| if for_people { review.pair_line(pair) } else { review.record(pair) };
     pairs.iter().try_for_each(|pair| out.masked(&shown(pair)))?;
     out.flush()?;
@@ -58,8 +59,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 }
 
 /// Says what was done; nothing is status 1.
-fn told(said: &crate::base::masked::Masked) -> Result<Exit, Failure> {
-    let mut out = Output::receipts().wrapped();
+fn told(given: &Given, said: &crate::base::masked::Masked) -> Result<Exit, Failure> {
+    let mut out = Output::receipts().lines(line::of, given.for_people());
     out.masked(said)?;
     out.flush()?;
     Ok(if said.is_empty() { Exit::No } else { Exit::Done })

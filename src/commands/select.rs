@@ -1,6 +1,6 @@
 //! Chooses the typed memories that a prompt needs.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::{Config, Select};
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
@@ -13,8 +13,8 @@ use std::io::IsTerminal;
 const OPTIONS: &[Opt] = &[
     Opt::value('e', "engine", "NAME", "rank (the default), or ask a model: claude, command").apart(&["hook"]),
     Opt::flag(' ', "hook", "print the hook's answer, and note what was told"),
-    Opt::flag(' ', "json", "records, also on a terminal").apart(&["hook"]),
-    Opt::flag(' ', "text", "lines for people, also in a pipe").apart(&["hook", "json"]),
+    cli::JSON.apart(&["hook", "text"]),
+    cli::TEXT.apart(&["hook"]),
     Opt::flag(' ', "used", "print which memories were told, when and in which session").apart(&["hook", "engine"]),
 ];
 /// What it is called with.
@@ -34,7 +34,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let redactor = Redactor::shared(&config.privacy)?;
     let mut out = Output::filter();
-    let for_people = given.for_people("text", "json");
+    let for_people = given.for_people();
     if given.has("used") {
         let used = select::used(for_people, &config)?;
         used.iter().try_for_each(|line| out.masked(line))?;

@@ -5,6 +5,7 @@ use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::Output;
+use crate::record::line;
 use crate::redact;
 use crate::tool::undo::{self, Wanted};
 
@@ -29,7 +30,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let mut out = if given.has("list") { Output::filter() } else { Output::receipts() }.wrapped();
+    let out = if given.has("list") { Output::filter() } else { Output::receipts() };
+    let mut out = out.lines(line::of, true);
     let (said, any, failure) = if given.has("list") {
         let said = undo::list(&config)?;
         let any = !said.is_empty();

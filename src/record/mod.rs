@@ -6,6 +6,7 @@ pub mod episode;
 pub mod gists;
 pub mod injected;
 pub mod item;
+pub mod line;
 pub mod lost;
 pub mod message;
 pub mod outcome;

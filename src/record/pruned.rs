@@ -1,7 +1,6 @@
 //! The `pruned` record: a file that is to go, went, or came back.
 
 use crate::base::record::Record;
-use crate::base::text;
 use crate::base::word_enum::words;
 use std::path::Path;
 
@@ -22,13 +21,6 @@ words! {
         WouldShorten = "would_shorten",
         WouldRestore = "would_restore",
     }
-}
-
-/// What a record says, as a line for people.
-pub fn line(record: &Record) -> String {
-    let field = |name: &str| record.text(name).into_iter().collect::<String>();
-    let (result, path) = (field("result").replace('_', " "), record.path("path").unwrap_or_default());
-    text::harmless(&text::one_line(&format!("{result}: {} ({})", path.display(), field("why")))).into_owned() + "\n"
 }
 
 /// A record of a file, why it goes, and what became of it.

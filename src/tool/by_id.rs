@@ -4,7 +4,7 @@ use crate::base::cli::Given;
 use crate::base::exit::{Exit, Failure};
 use crate::base::record::Record;
 use crate::base::{stream, text};
-use crate::record::item;
+use crate::record::item::{self, ItemKind};
 use crate::store::listed;
 use crate::store::memories::Note;
 use std::ops::RangeInclusive;
@@ -163,7 +163,10 @@ fn named(line: &str) -> Result<Vec<Named>, String> {
     let record = Record::parse(line)?;
     let kind = record.kind();
     let what = match kind.as_str() {
-        "hit" | "written" => record.text("what").ok_or("a record without 'what'")?,
+        "hit" | "written" => match record.text("what").ok_or("a record without 'what'")? {
+            handoff if handoff == ItemKind::Handoff.word() => "open".to_owned(),
+            what => what,
+        },
         "pair" => "learning".to_owned(),
         "memory" | "told" => "memory".to_owned(),
         "session" | "task" => "session".to_owned(),
@@ -228,11 +231,22 @@ impl Sides {
         format!("{}{more}", unknown[..unknown.len().min(NAMED)].join(" "))
     }
 
-    /// A line for each: what is done, what would be done in a `dry` run, or what is done already.
-    pub fn said(&self, meant: &[&Thing], [does, would, already]: [&str; 3], dry: bool) -> Vec<String> {
+    /// Of each the record, with what is done, what would be done in a `dry` run, or what is done already.
+    pub fn said(
+        &self,
+        meant: &[&Thing],
+        [does, would, already]: [&str; 3],
+        dry: bool,
+        record: impl Fn(&Thing) -> Record,
+    ) -> Vec<Record> {
         let does = if dry { would } else { does };
-        let says = |thing: &&Thing| if self.from.contains(thing) { does } else { already };
-        meant.iter().map(|thing| format!("{}: {}", says(thing), thing.line())).collect()
+        let says = |thing: &Thing| if self.from.contains(thing) { does } else { already };
+        let said = meant.iter().map(|thing| {
+            let mut record = record(thing);
+            record.set("result", says(thing));
+            record
+        });
+        said.collect()
     }
 }
 

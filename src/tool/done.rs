@@ -6,16 +6,17 @@ use super::here::{Here, in_each};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::record::Record;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
-use crate::redact::Redactor;
+use crate::record::written::{Became, written};
 use crate::store::{handoff, listed};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Closes the items of these ids, or the one of these words, or opens what was closed again, without words the last one.
-/// Says what was done, an item a line; without words and undo it lists what is open, "" where nothing is.
+/// Says what was done, a record an item; without words and undo it lists what is open, "" where nothing is.
 pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let known = |here: &Here<'_>| {
         let items = [items(here, |folder| Ok(handoff::read(folder)?.items))?, items(here, closed_in)?].concat();
@@ -25,21 +26,35 @@ pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
 }
 
 /// The same in one project.
-pub fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
+pub fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let locks = if lists || wanted.dry_run { Vec::new() } else { here.lock()? };
     let open = items(here, |folder| Ok(handoff::read(folder)?.items))?;
-    let lines = if lists { things(here, &open).iter().map(Thing::line).collect() } else { put(here, wanted, open)? };
+    let said = if lists {
+        things(here, &open).iter().map(|thing| hit(here, thing)).collect()
+    } else {
+        put(here, wanted, open)?
+    };
     drop(locks);
-    Ok(here.redactor.masked_parts(&by_id::text(&lines)))
+    Ok(said)
+}
+
+fn hit(here: &Here<'_>, thing: &Thing) -> Record {
+    let mut record = Record::new("hit");
+    record.set("what", "open");
+    record.set_path("path", &handoff::path(&here.memory));
+    record.set("project", &here.project);
+    record.set("id", &thing.id);
+    record.set("text", &thing.text);
+    record
 }
 
 /// How many items are open here, and a line for each of the first so many, cut at so many characters; "" where nothing
 /// is open.
 pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Masked, Failure> {
-    let open = done(&ByHand { words: Vec::new(), undo: false, dry_run: false, by_words: false }, config)?;
-    let open = open.text();
-    let lines: Vec<&str> = open.lines().collect();
+    let here = Here::find(config)?;
+    let open = items(&here, |folder| Ok(handoff::read(folder)?.items))?;
+    let lines: Vec<String> = things(&here, &open).iter().map(Thing::line).collect();
     if lines.is_empty() {
         return Ok(Masked::default());
     }
@@ -51,7 +66,7 @@ pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Ma
     if let Some(more) = lines.len().checked_sub(most).filter(|more| *more > 0) {
         let _ = writeln!(out, "  and {more} more: {me} done");
     }
-    Ok(Redactor::new(&config.privacy)?.masked_parts(&out))
+    Ok(here.redactor.masked_parts(&out))
 }
 
 /// What was closed by hand, as a folder has it.
@@ -78,7 +93,7 @@ fn items(here: &Here<'_>, of: fn(&Path) -> Result<Vec<String>, Failure>) -> Resu
 }
 
 /// Closes what is meant, or opens it again.
-fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<String>, Failure> {
+fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<Record>, Failure> {
     let mut closed = items(here, closed_in)?;
     closed.retain(|item| !open.contains(item));
     let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
@@ -114,9 +129,11 @@ fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<String
         }
     }
     let says = if wanted.undo {
-        ["open again", "would open again", "open already"]
+        ["open_again", "would_open_again", "open_already"]
     } else {
-        ["closed", "would close", "closed already"]
+        ["closed", "would_close", "closed_already"]
     };
-    Ok(sides.said(&meant, says, wanted.dry_run))
+    let (path, kind) = (handoff::path(&here.memory), ItemKind::Handoff);
+    let record = |thing: &Thing| written(Some(&path), kind.word(), Some(&thing.id), &thing.text, Became::Written);
+    Ok(sides.said(&meant, says, wanted.dry_run, record))
 }

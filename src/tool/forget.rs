@@ -9,19 +9,20 @@ use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::record::item::{self, ItemKind};
+use crate::base::record::Record;
+use crate::record::item::ItemKind;
 use crate::store::journal::{self, Mark};
 use crate::store::{self, memories};
 
 /// Marks the items of these ids as wrong, or tells them again, without ids what was forgotten last. Says what was
-/// done, an item a line; without ids and undo it lists what is told, "" where nothing is.
+/// done, a record an item; without ids and undo it lists what is told, "" where nothing is.
 pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let known = |here: &Here<'_>| Ok(history::read(here)?.into_iter().map(|told| told.thing).collect());
     in_each(wanted, known, forget_in, config)
 }
 
 /// The same in one project.
-pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
+pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
@@ -44,7 +45,7 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
         lines = review::locked(wanted.dry_run, forget)?;
     }
     if lists {
-        lines = told.iter().map(|told| thing(told).line()).collect();
+        lines = told.iter().map(|told| told.hit(here)).collect();
     } else if !learnings.is_empty() && lines.is_empty() {
         lines = put(here, wanted, from, to)?;
     } else if learnings.is_empty() || !items.is_empty() {
@@ -54,29 +55,24 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Masked, Failure> {
         memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
     drop(lock);
-    Ok(here.redactor.masked_parts(&by_id::text(&lines)))
-}
-
-/// An item, with what took its place.
-fn thing(told: &Told) -> Thing {
-    let by = told.entry.replaced.as_ref().map(|later| format!(" (replaced by {})", item::short_id(&later.by)));
-    Thing { text: format!("{}{}", told.thing.text, by.unwrap_or_default()), ..told.thing.clone() }
+    Ok(lines)
 }
 
 /// Marks what is meant of `from`.
-fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<Vec<String>, Failure> {
+fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<Vec<Record>, Failure> {
     let times: Vec<_> = from.iter().map(Told::last_marked).collect();
     let last = by_id::of_last_time(&times);
-    let sides = Sides { from: from.iter().map(thing).collect(), to: to.iter().map(thing).collect(), last };
+    let things = |side: &[Told]| side.iter().map(|told| told.thing.clone()).collect();
+    let sides = Sides { from: things(from), to: things(to), last };
     let meant = sides.meant(&wanted.words, false)?.ok_or_else(|| {
         let word = sides.unknown(&wanted.words);
         let unknown = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");
         Failure::data(if wanted.words.is_empty() { "nothing was forgotten by hand here".to_owned() } else { unknown })
     })?;
     let (mark, says) = if wanted.undo {
-        (Mark::Restored, ["told again", "would tell again", "told already"])
+        (Mark::Restored, ["told_again", "would_tell_again", "told_already"])
     } else {
-        (Mark::Forgotten, ["forgotten", "would forget", "forgotten already"])
+        (Mark::Forgotten, ["forgotten", "would_forget", "forgotten_already"])
     };
     // A later time than that of each mark before: what one command did is told by it.
     let latest = from.iter().chain(to).filter_map(Told::last_marked).max();
@@ -87,5 +83,9 @@ fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<V
         let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
         journal::mark(&here.memory, kind, &ids, mark, &now, &here.redactor, None)?;
     }
-    Ok(sides.said(&meant, says, wanted.dry_run))
+    let record = |thing: &Thing| {
+        let told = from.iter().chain(to).find(|told| told.thing == *thing);
+        told.map_or_else(Record::default, |told| told.written(here))
+    };
+    Ok(sides.said(&meant, says, wanted.dry_run, record))
 }

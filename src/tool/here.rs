@@ -7,6 +7,7 @@ use crate::base::exit::Failure;
 use crate::base::file::Lock;
 use crate::base::log;
 use crate::base::masked::Masked;
+use crate::base::record::Record;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, journal};
 use std::path::Path;
@@ -72,6 +73,15 @@ impl<'a> Here<'a> {
         Ok(found)
     }
 
+    /// Records, masked.
+    pub fn masked(&self, records: &[Record]) -> Masked {
+        let mut all = Masked::default();
+        for record in records {
+            all.push(&self.redactor.masked_record(record));
+        }
+        all
+    }
+
     /// The line that is before what was done in it; "" for the project of the current folder.
     pub fn head(&self, current: &Self) -> Masked {
         let is_here = *self.memory == *current.memory;
@@ -130,7 +140,7 @@ impl<'a> Here<'a> {
 pub fn in_each(
     wanted: &ByHand,
     things: impl Fn(&Here) -> Result<Vec<Thing>, Failure>,
-    act: impl Fn(&Here, &ByHand) -> Result<Masked, Failure>,
+    act: impl Fn(&Here, &ByHand) -> Result<Vec<Record>, Failure>,
     config: &Config,
 ) -> Result<Masked, Failure> {
     let all = Here::of_words(&wanted.words, things, config)?;
@@ -140,8 +150,13 @@ pub fn in_each(
     }
     let (mut said, current) = (Masked::default(), Here::find(config)?);
     for (here, words) in &all {
-        said.push(&here.head(&current));
-        said.push(&act(here, &of(words, wanted.dry_run))?);
+        let mut records = act(here, &of(words, wanted.dry_run))?;
+        if *here.memory != *current.memory {
+            for record in &mut records {
+                record.set("project", &here.project);
+            }
+        }
+        said.push(&here.masked(&records));
     }
     Ok(said)
 }

@@ -8,15 +8,15 @@ use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::record::Record;
 use crate::base::text;
-use crate::record::item::{self, ItemKind};
+use crate::record::item::ItemKind;
+use crate::record::written::{Became, written};
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
-use std::collections::BTreeSet;
-
-/// Characters of a session's id.
-const SESSION_CHARS: usize = 8;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// An item, as it is told.
 pub struct Told {
@@ -28,6 +28,8 @@ pub struct Told {
     pub thing: Thing,
     /// What a person said of it, with the time; the last one last.
     pub marks: Vec<(Option<Timestamp>, &'static str)>,
+    /// The journal that it is in.
+    path: PathBuf,
 }
 
 /// The items that the words mean, each with all that it replaced or was replaced by, the oldest first.
@@ -38,14 +40,13 @@ pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
     by_id::no_empty(wanted)?;
     let known = |here: &Here<'_>| Ok(read(here)?.into_iter().map(|told| told.thing).collect());
     let mut all = Masked::default();
-    for (at, (here, words)) in Here::of_words(wanted, known, config)?.iter().enumerate() {
-        let between = if at > 0 { "\n" } else { "" };
-        all.push(&here.redactor.masked_parts(&format!("{between}{}", history_in(here, words)?)));
+    for (here, words) in &Here::of_words(wanted, known, config)? {
+        all.push(&here.masked(&history_in(here, words)?));
     }
     Ok(all)
 }
 
-fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<String, Failure> {
+fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<Vec<Record>, Failure> {
     let all = read(here)?;
     let things: Vec<Thing> = all.iter().map(|told| told.thing.clone()).collect();
     let words = wanted.join(" ");
@@ -60,16 +61,10 @@ fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<String, Failure> {
         let what = format!("no decision, failure or memory here is '{words}'; lh-forget alone lists them");
         return Err(Failure::data(what));
     }
-    let mut lines: Vec<String> = Vec::new();
     let mut shown = BTreeSet::new();
-    for start in meant.iter().filter_map(|meant| things.iter().position(|thing| thing == *meant)) {
-        let new: Vec<usize> = chain(&all, start).into_iter().filter(|at| shown.insert(*at)).collect();
-        if !lines.is_empty() && !new.is_empty() {
-            lines.push(String::new());
-        }
-        lines.extend(new.into_iter().flat_map(|at| all[at].lines(&all)));
-    }
-    Ok(text::harmless(&by_id::text(&lines)).into_owned())
+    let starts = meant.iter().filter_map(|meant| things.iter().position(|thing| thing == *meant));
+    let chains = starts.flat_map(|start| chain(&all, start)).filter(|at| shown.insert(*at));
+    Ok(chains.map(|at| all[at].with_history(here, &all)).collect())
 }
 
 /// All items that have a history, by their journals.
@@ -78,11 +73,18 @@ pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected()) {
         let files = here.memory.journal(kind, true);
         let marks = journal::marks(&files)?;
+        // In which of several folders an item is can only be told by them one by one.
+        let mut places = BTreeMap::new();
+        for file in files.iter().filter(|_| files.len() > 1) {
+            let there = journal::read(std::slice::from_ref(file), kind)?;
+            places.extend(there.iter().map(|entry| (entry.id(kind).into_owned(), file)));
+        }
         for entry in journal::read(&files, kind)? {
             let thing = thing(&entry, kind, &here.redactor);
             let of_it = marks.iter().filter(|(.., of)| *of == thing.id);
             let marks = of_it.map(|(time, mark, _)| (*time, mark.word())).collect();
-            all.push(Told { entry, kind, thing, marks });
+            let path = places.get(&thing.id).copied().or(files.first()).cloned().unwrap_or_else(PathBuf::new);
+            all.push(Told { entry, kind, thing, marks, path });
         }
     }
     Ok(all)
@@ -126,26 +128,57 @@ impl Told {
         self.thing.id != other.thing.id && self.entry.item.replaces.contains(&other.thing.id)
     }
 
-    fn lines(&self, all: &[Self]) -> Vec<String> {
-        let Entry { session_id, said_by, replaced, .. } = &self.entry;
-        let session = |id: &str| match text::one_line(id).chars().take(SESSION_CHARS).collect::<String>() {
-            head if head.is_empty() => "an unknown session".to_owned(),
-            head => format!("session {head}"),
-        };
-        let by = said_by.as_ref().map(|who| format!(", said by {}", text::one_line(who))).unwrap_or_default();
-        let mut lines = vec![self.thing.line(), format!("  {}{by}", session(session_id))];
-        let named = all.iter().filter(|other| self.names(other) && other.kind == self.kind);
-        lines.extend(named.map(|other| format!("  in place of {}", item::short_id(&other.thing.id))));
-        if let Some(later) = replaced {
-            let day = later.at.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-            let from = all.iter().find(|other| other.kind == self.kind && other.thing.id == later.by);
-            let from = from.map(|other| format!(", {}", session(&other.entry.session_id))).unwrap_or_default();
-            lines.push(format!("  replaced{day} by {}{from}", item::short_id(&later.by)));
+    /// What it says, masked, on one line.
+    fn said(&self, here: &Here<'_>) -> String {
+        text::one_line(&here.redactor.shown(self.entry.item.sentence(self.kind))).into_owned()
+    }
+
+    /// As a receipt, but for what became of it.
+    pub fn written(&self, here: &Here<'_>) -> Record {
+        let (kind, said) = (self.kind.word(), self.said(here));
+        let mut record = written(Some(&self.path), kind, Some(&self.thing.id), &said, Became::Unchanged);
+        record.set_some("ts", self.entry.time.map(clock::local).as_ref());
+        record
+    }
+
+    /// As a hit.
+    pub fn hit(&self, here: &Here<'_>) -> Record {
+        let mut record = Record::new("hit");
+        record.set("what", self.kind.word());
+        record.set_path("path", &self.path);
+        record.set_some("ts", self.entry.time.map(clock::local).as_ref());
+        record.set("project", &here.project);
+        record.set_some("session_id", Some(&self.entry.session_id).filter(|id| !id.is_empty()));
+        record.set("id", &self.thing.id);
+        let replaced = self.entry.replaced.as_ref();
+        let state = if self.is_wrong() { Some("forgotten") } else { replaced.map(|_| "replaced") };
+        record.set_some("state", state.as_ref());
+        record.set_some("replaced_by", replaced.map(|later| &later.by));
+        record.set("text", &self.said(here));
+        record
+    }
+
+    /// As a hit with what it replaced, what replaced it, and what a person said of it.
+    fn with_history(&self, here: &Here<'_>, all: &[Self]) -> Record {
+        let of_kind = || all.iter().filter(|other| other.kind == self.kind);
+        let mut record = self.hit(here);
+        record.set_some("said_by", self.entry.said_by.as_ref());
+        record.set(
+            "replaces",
+            &of_kind().filter(|other| self.names(other)).map(|other| &other.thing.id).collect::<Vec<_>>(),
+        );
+        if let Some(later) = &self.entry.replaced {
+            record.set_some("replaced_at", later.at.map(clock::local).as_ref());
+            let by = of_kind().find(|other| other.thing.id == later.by);
+            record.set_some("replaced_in", by.map(|other| &other.entry.session_id));
         }
-        lines.extend(self.marks.iter().map(|(time, word)| {
-            let time = time.map(|time| format!(" {}", clock::local_minute(time))).unwrap_or_default();
-            format!("  {word}{time}")
-        }));
-        lines
+        let marks = self.marks.iter().map(|(time, word)| {
+            let mut mark = Record::default();
+            mark.set("result", word);
+            mark.set_some("ts", time.map(clock::local).as_ref());
+            mark
+        });
+        record.set("marks", &marks.collect::<Vec<_>>());
+        record
     }
 }

@@ -39,7 +39,7 @@ pub use undo::{undo, undo_in};
 /// What was done by hand.
 #[derive(Default)]
 pub struct Done {
-    /// An item a line.
+    /// A record an item.
     pub said: Masked,
     /// Something was done, or is done already.
     pub any: bool,
@@ -264,11 +264,11 @@ impl Work<'_> {
 }
 
 /// What became of an item that a person put in, in words; `new` if it was not there.
-fn in_words(added: &Added, new: &str) -> String {
+fn in_words(added: &Added, new: &'static str) -> (&'static str, String) {
     match added {
-        Added::Written => new.to_owned(),
-        Added::Unchanged => "known already".to_owned(),
-        Added::DuplicateOf(id) | Added::Forgotten(id) => format!("known already, as {}", item::short_id(id)),
+        Added::Written => (new, String::new()),
+        Added::Unchanged => ("known_already", String::new()),
+        Added::DuplicateOf(id) | Added::Forgotten(id) => ("known_already", format!("as {}", item::short_id(id))),
     }
 }
 

@@ -7,6 +7,8 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::rank::{self, Reason, Said};
+use crate::record::item::ItemKind;
+use crate::record::written::{Became, written};
 use crate::redact::Redactor;
 use crate::store::change::{self, Planned, State};
 use crate::store::learnings::{self, Learning, apart};
@@ -87,8 +89,9 @@ impl<'a> Review<'a> {
         let day = clock::local_day(clock::now());
         let path = learnings::review::write(&self.top, &self.folder, &day, &self.page(&pairs), self.redactor, dry)?;
         let would = if dry { "would be in" } else { "see" };
-        let said = format!("{}: {would} {}\n", count(pairs.len()), path.display());
-        Ok(self.redactor.masked_parts(&text::harmless(&said)))
+        let said = format!("{}: {would} {}", count(pairs.len()), path.display());
+        let became = if dry { Became::WouldWrite } else { Became::Written };
+        Ok(self.redactor.masked_record(&written(Some(&path), "review", None, &said, became)))
     }
 
     fn page(&self, pairs: &[Pair]) -> String {
@@ -136,19 +139,21 @@ impl<'a> Review<'a> {
             let front = FrontMatter::read(&other.path)?;
             let already = front.get("deprecated_by") == Some(&by);
             let what = format!("{} is deprecated already", self.line(other));
-            return if already { Ok(self.said(&what)) } else { Err(Failure::data(what)) };
+            let record = || self.record_of(other, "deprecated_already", &format!("for {}", self.line(keep)));
+            return if already { Ok(self.redactor.masked_record(&record())) } else { Err(Failure::data(what)) };
         }
-        let says = if dry { "would deprecate" } else { "deprecated" };
+        let says = if dry { "would_deprecate" } else { "deprecated" };
         if !dry {
             let reason = format!("says the same as \"{}\"", self.title(keep));
             learnings::deprecate(&self.top, &other.path, &seen, &by, &reason, self.redactor)?;
         }
-        Ok(self.said(&format!("{says}: {}, for {}", self.line(other), self.line(keep))))
+        let record = self.record_of(other, says, &format!("for {}", self.line(keep)));
+        Ok(self.redactor.masked_record(&record))
     }
 
     /// Deprecates the learnings of these ids because a person says that they are wrong, or makes them active `again`. Says
-    /// what was done, a learning a line.
-    pub fn forget(&self, words: &[String], again: bool, dry: bool) -> Result<Vec<String>, Failure> {
+    /// what was done, a record a learning.
+    pub fn forget(&self, words: &[String], again: bool, dry: bool) -> Result<Vec<Record>, Failure> {
         let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
         let Some(meant) = by_id::by_ids(&[&things], words)? else { return Ok(Vec::new()) };
         let meant: Vec<&Learning> =
@@ -165,9 +170,9 @@ impl<'a> Review<'a> {
             pages.push(page);
         }
         let [does, would, already] = if again {
-            ["told again", "would tell again", "told already"]
+            ["told_again", "would_tell_again", "told_already"]
         } else {
-            ["deprecated", "would deprecate", "deprecated already"]
+            ["deprecated", "would_deprecate", "deprecated_already"]
         };
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
         for (entry, page) in meant.into_iter().zip(pages) {
@@ -180,7 +185,7 @@ impl<'a> Review<'a> {
             } else {
                 does
             };
-            lines.push(format!("{says}: {}", self.line(entry)));
+            lines.push(self.record_of(entry, says, ""));
         }
         // As a plan, so that lh undo knows of it.
         let by = if again { "tell" } else { FORGET };
@@ -216,11 +221,21 @@ impl<'a> Review<'a> {
             apart::add(ids, self.redactor)?;
         }
         let says = match (known, dry) {
-            (true, _) => "kept already",
-            (false, true) => "would keep",
+            (true, _) => "kept_already",
+            (false, true) => "would_keep",
             (false, false) => "kept",
         };
-        Ok(self.said(&format!("{says}: {}, and {}", self.line(one), self.line(other))))
+        let record = self.record_of(one, says, &format!("and {}", self.line(other)));
+        Ok(self.redactor.masked_record(&record))
+    }
+
+    /// What became of a learning.
+    fn record_of(&self, entry: &Learning, says: &str, why: &str) -> Record {
+        let (kind, id) = (ItemKind::Learning.word(), &entry.item.id);
+        let mut record = written(Some(&entry.path), kind, Some(id), &self.title(entry), Became::Unchanged);
+        record.set("result", says);
+        record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+        record
     }
 
     fn said(&self, line: &str) -> Masked {

@@ -12,7 +12,6 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::record::item::{self, ItemKind};
-use crate::record::pruned;
 use crate::store::change::{self, State};
 use crate::store::handoff;
 use crate::store::receipts::{self, BY_HAND, Entry, Receipt, Said};
@@ -74,7 +73,16 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     let last = || all.iter().find(is_last).into_iter().collect();
     let meant: Vec<&Made> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
     let (here, done) = match (meant.as_slice(), id) {
-        ([one], _) => (&projects[one.at], one.take_back(wanted, &projects[one.at])?),
+        ([one], _) => {
+            // A person closes or forgets several things at once, and takes them back at once.
+            let same = |other: &&Made| {
+                (other.by, other.at, other.time) == (one.by, one.at, one.time) && by_id::is_id(&other.thing.id)
+            };
+            let together = id.is_none() && ["done", review::FORGET].contains(&one.by) && by_id::is_id(&one.thing.id);
+            let ids = all.iter().filter(same).map(|made| made.thing.id.clone());
+            let ids = if together { ids.collect() } else { vec![one.thing.id.clone()] };
+            (&projects[one.at], one.take_back(ids, wanted, &projects[one.at])?)
+        }
         ([], Some(id)) => one_item(id, wanted.dry_run, &projects)?,
         (_, None) => return Err(Failure::new(Exit::No, "nothing was changed that can be taken back")),
         (several, Some(id)) => {
@@ -235,24 +243,29 @@ impl Made {
         self.at == 0 || self.is_own
     }
 
-    fn take_back(&self, Wanted { dry_run, yes, .. }: Wanted, here: &Here<'_>) -> Result<Done, Failure> {
+    fn take_back(
+        &self,
+        ids: Vec<String>,
+        Wanted { dry_run, yes, .. }: Wanted,
+        here: &Here<'_>,
+    ) -> Result<Done, Failure> {
         let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
-        let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
+        let wanted = ByHand { words: ids, undo: true, dry_run, by_words: true };
         let said = match self.by {
             "persist" => {
                 self.ask(dry_run, yes)?;
                 return persist::undo_in(here, &wanted);
             }
-            "done" => done::done_in(here, &wanted)?,
-            review::FORGET if by_id::is_id(id) => forget::forget_in(here, &wanted)?,
+            "done" => here.masked(&done::done_in(here, &wanted)?),
+            review::FORGET if by_id::is_id(id) => here.masked(&forget::forget_in(here, &wanted)?),
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
-            "dream" => dream::undo(memory, Some(id), clock::now(), redactor)?,
+            "dream" => here.masked(&dream::undo(memory, Some(id), clock::now(), redactor)?),
             "brief" => brief::undo(memory, id, redactor)?,
             by => {
-                let mut lines = String::new();
+                let mut records = Vec::new();
                 let mut told = |record: &Record| {
-                    lines.push_str(&pruned::line(record));
+                    records.push(record.clone());
                     Ok(())
                 };
                 if by == prune::REMOVE {
@@ -261,7 +274,7 @@ impl Made {
                     let all = prune::Wanted { all: self.at > 0, ..prune::Wanted::default() };
                     prune::restore("lh", &wanted.words, all, config, &mut told)?;
                 }
-                redactor.masked_parts(&lines)
+                here.masked(&records)
             }
         };
         Ok(Done { any: !said.is_empty(), said, failure: None })

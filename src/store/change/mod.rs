@@ -22,7 +22,9 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
 use crate::base::masked::Masked;
+use crate::base::record::Record;
 use crate::record::item;
+use crate::record::pruned::{Pruned, pruned};
 use crate::store::archive;
 use jiff::Timestamp;
 pub use receipt::{Change, Changed, State};
@@ -114,11 +116,12 @@ pub fn can_return(folder: &Path, change: &Change) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// What became of a file that was to be taken back, for a person.
-pub fn told(file: &Changed) -> String {
+/// What became of a file of this folder that was to be taken back.
+pub fn told(folder: &Path, file: &Changed) -> Record {
+    let path = folder.join(&file.name);
     match file.state {
-        State::Returned => format!("as it was: {}", file.name),
-        _ => format!("left: {}: it was changed since", file.name),
+        State::Returned => pruned(&path, "taken back", Pruned::Restored),
+        _ => pruned(&path, "it was changed since", Pruned::Left),
     }
 }
 

@@ -31,7 +31,6 @@ use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
 use progress::Progress;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
@@ -59,6 +58,8 @@ pub struct Wish {
     pub dry_run: bool,
     /// Ask nothing.
     pub yes: bool,
+    /// Print no receipts: standard error says how far it got.
+    pub for_people: bool,
 }
 
 /// A session, and what it lacks.
@@ -94,7 +95,7 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
     if engine == Engine::Extract {
         only_last_stand(&mut jobs);
     }
-    let receipts = (!std::io::stdout().is_terminal()).then(Output::receipts);
+    let receipts = (!wish.for_people).then(Output::receipts);
     let mut run = Run { tool, config: &config, receipts, exit: Exit::Done, done: 0, refused: 0, until: None };
     run.export(&jobs.iter().filter(|job| job.export).collect::<Vec<_>>())?;
     run.distill(&jobs.iter().filter(|job| job.distill).collect::<Vec<_>>())?;
@@ -105,7 +106,7 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
 /// cost is said, and asked, before one is called.
 pub fn offer(tool: &'static str) -> Result<Exit, Failure> {
     let config = Config::load()?;
-    let wish = Wish { distill: true, engine: None, dry_run: false, yes: false };
+    let wish = Wish { distill: true, engine: None, dry_run: false, yes: false, for_people: true };
     let question = "bring in the sessions that are there, so that the next ones know them? [y/N]";
     if config.compound_loop.enabled && !plan(wish, &config)?.is_empty() && crate::tool::setup::yes(question) {
         return run(tool, wish);

@@ -111,8 +111,11 @@ pub fn undo(memory: &Memory, id: &str, redactor: &Redactor) -> Result<Masked, Fa
     let _lock = store::lock(memory)?;
     change::settle(memory)?;
     let undone = change::undo(memory, id, None)?;
-    let lines = undone.iter().flat_map(|change| &change.entries).map(|file| change::told(file) + "\n");
-    Ok(redactor.masked_parts(&lines.collect::<String>()))
+    let mut said = Masked::default();
+    for file in undone.iter().flat_map(|change| &change.entries) {
+        said.push(&redactor.masked_record(&change::told(memory, file)));
+    }
+    Ok(said)
 }
 
 /// Brings the older briefing back; none where there is none.

@@ -62,14 +62,16 @@ pub fn costs() -> Result<String, Failure> {
         sums.entry((day, project, model)).or_default().add(&line);
         all.add(&line);
     }
-    let mut out = format!(
-        "{:10} {:20} {:28} {:>5} {:>6} {:>9} {:>9}\n",
-        "DAY", "PROJECT", "MODEL", "CALLS", "FAILED", "TOKENS", "USD"
-    );
-    let rows = sums.iter().rev().map(|((day, project, model), sum)| (format!("{day:10} {project:20} {model:28}"), sum));
-    for (name, sum) in rows.chain([("all".to_owned(), &all)]) {
+    let wide =
+        |names: &mut dyn Iterator<Item = &String>| names.map(|name| name.chars().count()).max().unwrap_or(0).max(7);
+    let (of, by) = (wide(&mut sums.keys().map(|(_, of, _)| of)), wide(&mut sums.keys().map(|(.., by)| by)));
+    let name = |(day, project, model): (&str, &str, &str)| format!("{day:10} {project:of$} {model:by$}");
+    let mut out =
+        format!("{} {:>5} {:>6} {:>9} {:>9}\n", name(("DAY", "PROJECT", "MODEL")), "CALLS", "FAILED", "TOKENS", "USD");
+    let rows = sums.iter().rev().map(|((day, project, model), sum)| (name((day, project, model)), sum));
+    for (name, sum) in rows.chain([(name(("all", "", "")), &all)]) {
         let Sum { calls, failed, usd, tokens } = sum;
-        let _ = writeln!(out, "{name:60} {calls:>5} {failed:>6} {tokens:>9} {usd:>9.4}");
+        let _ = writeln!(out, "{name} {calls:>5} {failed:>6} {tokens:>9} {usd:>9.4}");
     }
     Ok(out)
 }

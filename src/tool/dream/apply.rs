@@ -1,9 +1,9 @@
 //! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
 
-use super::{Place, busy, said};
+use super::{Place, TOOL, busy, record_of};
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
-use crate::base::{clock, file, text};
+use crate::base::record::Record;
+use crate::base::{clock, file, log};
 use crate::redact::Redactor;
 use crate::store::change::{self, Changed, Planned, State};
 use crate::store::memories::{self, Note, index};
@@ -24,12 +24,12 @@ pub enum Who<'a> {
     Configuration,
 }
 
-/// Applies the plan that waits; says what was done, a line each, "" where nothing was to do.
-pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
+/// Applies the plan that waits; says what was done, a record each.
+pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let plan = read(folder, if let Who::Person(numbers) = who { numbers } else { None })?;
-    let (mut lines, mut chosen, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut told, mut chosen, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     for change in plan {
         let wanted = match who {
             Who::Person(Some(numbers)) => numbers.contains(&change.number),
@@ -39,26 +39,28 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
         if !wanted {
             rest.push(change);
         } else if let Some(file) = changed(folder, &change)? {
-            lines.push(format!("left: {}: '{file}' was changed since it was read", change.line()));
+            told.push(became(&change, folder, "left", &format!("'{file}' was changed since it was read"))?);
         } else {
             chosen.push(change);
         }
     }
-    let offered = rest.iter().filter(|change| change.offered && who == Who::Person(None)).count();
-    if offered > 0 {
-        lines.push(format!("only offered: {offered} of those that lh-dream shows: --only N applies one"));
+    for change in rest.iter().filter(|change| change.offered && who == Who::Person(None)) {
+        let why = format!("a fact could be lost: --only {} applies it", change.number);
+        told.push(became(change, folder, "only_offered", &why)?);
     }
     if !chosen.is_empty() {
         let receipt = carry_out(folder, &chosen, now, redactor)?;
-        lines.extend(chosen.iter().map(|change| told(change, &receipt)));
-        lines.push(format!("to take it back: lh-dream --undo {}", receipt.id));
+        for change in &chosen {
+            told.push(applied(change, folder, &receipt)?);
+        }
+        log::say(TOOL, &format!("to take it back: lh-dream --undo {}", receipt.id));
     }
     plan::keep(folder, &rest, redactor)?;
-    Ok(said(&lines, redactor))
+    Ok(told)
 }
 
 /// Takes back what a receipt says, or the newest one.
-pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Masked, Failure> {
+pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let folder = memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let all = change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY);
@@ -74,7 +76,7 @@ pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redact
     let receipt = change::undo(folder, &receipt.id, None)?
         .ok_or_else(|| Failure::data(format!("receipt '{}' is gone", receipt.id)))?;
     memories::follow(folder, &receipt, redactor)?;
-    Ok(said(&files(&receipt).map(change::told).collect::<Vec<_>>(), redactor))
+    Ok(files(&receipt).map(|file| change::told(folder, file)).collect())
 }
 
 /// Drops changes of the plan that waits, and remembers that; none for all.
@@ -83,7 +85,7 @@ pub fn refuse(
     numbers: Option<&BTreeSet<usize>>,
     now: Timestamp,
     redactor: &Redactor,
-) -> Result<Masked, Failure> {
+) -> Result<Vec<Record>, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let (plan, mut state) = (read(folder, numbers)?, plan::State::read(folder)?);
@@ -96,7 +98,7 @@ pub fn refuse(
     }
     state.keep(folder, redactor)?;
     plan::keep(folder, &rest, redactor)?;
-    Ok(said(&refused.iter().map(|change| format!("refused: {}", change.line())).collect::<Vec<_>>(), redactor))
+    refused.iter().map(|change| became(change, folder, "refused", "")).collect()
 }
 
 /// Whether a run of ours was killed, and its plan is half carried out.
@@ -188,12 +190,20 @@ fn files(receipt: &change::Change) -> impl Iterator<Item = &Changed> {
     receipt.entries.iter().filter(|entry| entry.name != index::NAME)
 }
 
-/// What became of a change.
-fn told(change: &Change, receipt: &change::Change) -> String {
+/// What became of a change that was chosen.
+fn applied(change: &Change, folder: &Path, receipt: &change::Change) -> Result<Record, Failure> {
     let touches: BTreeSet<&String> = change.touches().map(|seen| &seen.file).collect();
     let left = files(receipt).find(|entry| touches.contains(&entry.name) && entry.state != State::Done);
     match left {
-        Some(entry) => format!("left: {}: '{}' was changed a moment ago", change.line(), text::one_line(&entry.name)),
-        None => format!("done: {}", change.line()),
+        Some(entry) => became(change, folder, "left", &format!("'{}' was changed a moment ago", entry.name)),
+        None => became(change, folder, "done", ""),
     }
+}
+
+/// A change with what became of it.
+fn became(change: &Change, folder: &Path, result: &str, why: &str) -> Result<Record, Failure> {
+    let mut record = record_of(change, folder)?;
+    record.set("result", result);
+    record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+    Ok(record)
 }

@@ -16,12 +16,13 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, layout};
 use crate::base::config::{Config, Dream, Engine, Scope};
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
+use crate::base::record::{self, Record};
 use crate::base::stale_names::Checkout;
 use crate::base::{clock, env, file, log, text};
+use crate::record::line;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::{self, State};
+use crate::store::plan::{self, Change, State};
 use crate::store::{Memory, memories};
 use folder::Folder;
 use jiff::Timestamp;
@@ -171,7 +172,7 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
     if changes > 0 && config.memory.dream == Dream::Apply {
         let said = apply(&place, Who::Configuration, now, redactor)?;
-        said.text().lines().for_each(|line| log::say(TOOL, line));
+        said.iter().filter_map(line::of).for_each(|line| log::say(TOOL, line.trim_end()));
     }
     Ok(())
 }
@@ -185,12 +186,13 @@ pub fn say_nothing_waits(made: Option<Made>) {
     log::say(TOOL, &why);
 }
 
-fn busy() -> Failure {
-    Failure::later("the client is consolidating these memories now: try again later")
+/// A change as a record.
+fn record_of(change: &Change, folder: &Path) -> Result<Record, Failure> {
+    let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
+    record.set_path("folder", folder);
+    Ok(record)
 }
 
-/// Lines that say what was done.
-fn said(lines: &[String], redactor: &Redactor) -> Masked {
-    let lines: String = lines.iter().map(|line| text::one_line(line) + "\n").collect();
-    redactor.masked_parts(&text::harmless(&lines))
+fn busy() -> Failure {
+    Failure::later("the client is consolidating these memories now: try again later")
 }

@@ -1,9 +1,8 @@
 //! The plan that waits: as records, and as a page that a person reads before it is applied.
 
-use super::{Place, apply};
+use super::{Place, apply, record_of};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::record::{self, Record};
 use crate::base::{clock, diff, file, text};
 use crate::redact::Redactor;
 use crate::store::plan::{self, Change};
@@ -22,19 +21,13 @@ pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked
         if terminal {
             shown.push(&redactor.masked_parts(&text::harmless(&page(change, folder)?)));
         } else {
-            shown.push(&redactor.masked_record(&record(change, folder)?));
+            shown.push(&redactor.masked_record(&record_of(change, folder)?));
         }
     }
     if terminal && !plan.is_empty() {
         shown.push(&redactor.masked_parts(&closing(&plan)));
     }
     Ok(shown)
-}
-
-fn record(change: &Change, folder: &Path) -> Result<Record, Failure> {
-    let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
-    record.set_path("folder", folder);
-    Ok(record)
 }
 
 fn page(change: &Change, folder: &Path) -> Result<String, Failure> {

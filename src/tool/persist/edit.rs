@@ -7,9 +7,10 @@ use crate::base::editor;
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::record::Record;
-use crate::base::{clock, file, text};
+use crate::base::{clock, file, log, text};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
+use crate::record::written::{Became, written};
 use crate::store::change::{self, Planned};
 use crate::store::receipts::{BY_HAND, Receipts, Rewritten, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
@@ -69,7 +70,7 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Done, Failure> {
         return Err(Failure::data(format!("'{short}' is forgotten: 'lh forget --undo {short}' tells it again first")));
     }
     editor::edit("item.toml", &here.redactor.masked(&form(old, kind)?), |typed| {
-        let Some(typed) = typed else { return Ok(unchanged(here)) };
+        let Some(typed) = typed else { return Ok(unchanged()) };
         let mut new = read(&typed, old, kind).map_err(Failure::data)?;
         new.for_each_text(|text| here.redactor.show(text));
         new.id = item::id(kind, &here.project, &new.summary);
@@ -85,8 +86,7 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Done, Failure> {
             return Err(Failure::data(format!("{} says the same already", item::short_id(id))));
         }
         memories::sync(&here.memory, &here.project, &here.redactor)?;
-        let (id, said) = (item::short_id(&new.id), text::one_line(new.sentence(kind)));
-        Ok(done(here, &format!("edited: {id} {}: {said} (in place of {short})", kind.word())))
+        Ok(done(here, kind, &new.id, new.sentence(kind), Some(short)))
     })
 }
 
@@ -141,7 +141,7 @@ fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
 /// Closes the old line, and adds the new one at the end.
 fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Done, Failure> {
     editor::edit("open.md", &here.redactor.masked(&format!("{}\n", thing.text)), |typed| {
-        let Some(typed) = typed else { return Ok(unchanged(here)) };
+        let Some(typed) = typed else { return Ok(unchanged()) };
         let new = text::one_line(typed.trim()).into_owned();
         if !new.contains(char::is_alphanumeric) {
             return Err(Failure::data("it says nothing: to close an item, use lh done ID"));
@@ -158,7 +158,7 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Done, Failure> {
         handoff::reopen(&here.memory, std::slice::from_ref(&new), heading, &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
         let id = item::id(ItemKind::Handoff, &here.project, &new);
-        Ok(done(here, &format!("edited: {} {new} (in place of {})", item::short_id(&id), item::short_id(&thing.id))))
+        Ok(done(here, ItemKind::Handoff, &id, &new, Some(item::short_id(&thing.id))))
     })
 }
 
@@ -168,7 +168,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
     let name = real.strip_prefix(&top).map_err(|_| Failure::data(format!("{}: not a learning", path.display())))?;
     let before = file::read_text(path)?.unwrap_or_else(String::new);
     editor::edit("learning.md", &here.redactor.masked_parts(&before), |typed| {
-        let Some(typed) = typed else { return Ok(unchanged(here)) };
+        let Some(typed) = typed else { return Ok(unchanged()) };
         let page = FrontMatter::parse(&typed);
         let says = page.body.split_once("## Learning").is_some_and(|(_, said)| said.contains(char::is_alphanumeric));
         let Some(title) = page.get("title").filter(|title| says && !title.is_empty()) else {
@@ -188,14 +188,19 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
         if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
             return Err(changed(&path.display().to_string()));
         }
-        Ok(done(here, &format!("edited: learning: {title}")))
+        let id = item::id(ItemKind::Learning, page.get("origin").unwrap_or_default(), title);
+        Ok(done(here, ItemKind::Learning, &id, title, None))
     })
 }
 
-fn unchanged(here: &Here<'_>) -> Done {
-    Done { any: false, ..done(here, "nothing was changed") }
+fn unchanged() -> Done {
+    log::say("lh-persist", "nothing was changed");
+    Done::default()
 }
 
-fn done(here: &Here<'_>, said: &str) -> Done {
-    Done { said: here.redactor.masked_parts(&format!("{}\n", text::harmless(said))), any: true, failure: None }
+fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> Done {
+    let mut record = written(None, kind.word(), Some(id), &text::one_line(said), Became::Unchanged);
+    record.set("result", "edited");
+    record.set_some("reason", old.map(|old| format!("in place of {old}")).as_ref());
+    Done { said: here.redactor.masked_record(&record), any: true, failure: None }
 }

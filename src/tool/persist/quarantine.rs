@@ -3,10 +3,11 @@
 use super::{ByHand, Done, in_words};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
-use crate::record::written::NotOpen;
+use crate::record::written::{Became, NotOpen, written};
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Entry, Kept, Mark};
 use crate::store::receipts::Receipts;
@@ -16,6 +17,9 @@ use crate::tool::here::Here;
 use crate::tool::history;
 use jiff::Timestamp;
 
+/// What became of an item that stays there.
+const NOT: &str = "not_released";
+
 /// One item of the quarantine.
 struct Waiting {
     kind: ItemKind,
@@ -24,26 +28,39 @@ struct Waiting {
     thing: Thing,
 }
 
-/// What is in the quarantine, a line each, the newest last: the items, then the fields that were taken out of trusted
+/// What is in the quarantine, a record each, the newest last: the items, then the fields that were taken out of trusted
 /// ones; "" when there is nothing.
 pub fn list(config: &Config) -> Result<Done, Failure> {
     let here = Here::find(config)?;
-    let line = |waiting: &Waiting| {
-        let reason = text::one_line(&waiting.entry.item.reason);
-        let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
-        text::harmless(&format!("{}{reason}", waiting.thing.line())).into_owned()
+    let hit = |kind: ItemKind, id: &str, said: &str, reason: &str| {
+        let mut record = Record::new("hit");
+        record.set("what", if kind == ItemKind::Handoff { "open" } else { kind.word() });
+        record.set_path("path", &here.memory.join(journal::name(kind, false)));
+        record.set("project", &here.project);
+        record.set("id", id);
+        record.set("state", Became::Quarantined.word());
+        record.set_some("reason", Some(&text::one_line(reason)).filter(|reason| !reason.is_empty()));
+        record.set("text", &text::one_line(said));
+        record
     };
-    let mut lines: Vec<String> = items(&here)?.iter().filter(|waiting| !waiting.released).map(line).collect();
+    let item = |waiting: &Waiting| {
+        let Waiting { kind, entry, thing, .. } = waiting;
+        let mut record = hit(*kind, &thing.id, entry.item.sentence(*kind), &entry.item.reason);
+        record.set_some("ts", entry.time.map(clock::local).as_ref());
+        record.set_some("session_id", Some(&entry.session_id).filter(|id| !id.is_empty()));
+        record
+    };
     let field = |Kept { kind, id, dropped }: Kept| {
-        let [field, text, reason] = [dropped.field, dropped.text, dropped.reason]
-            .map(|text| text::one_line(&here.redactor.shown(&text)).into_owned());
-        text::harmless(&format!("{} {field} of a {}: {text} ({reason})", item::short_id(&id), kind.word())).into_owned()
+        let mut record = hit(kind, &id, &dropped.text, &dropped.reason);
+        record.set("field", &dropped.field);
+        record
     };
-    lines.extend(journal::dropped(&here.memory)?.into_iter().map(field));
-    Ok(Done { said: here.redactor.masked_parts(&by_id::text(&lines)), any: !lines.is_empty(), failure: None })
+    let mut records: Vec<Record> = items(&here)?.iter().filter(|waiting| !waiting.released).map(item).collect();
+    records.extend(journal::dropped(&here.memory)?.into_iter().map(field));
+    Ok(Done { said: here.masked(&records), any: !records.is_empty(), failure: None })
 }
 
-/// Lets items in, and says what was done, an item a line.
+/// Lets items in, and says what was done, a record an item.
 pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
     let here = Here::find(config)?;
@@ -57,14 +74,14 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     let (mut done, mut lines) = (Done::default(), Vec::new());
     for item in found {
         let says = match (item.released, wanted.dry_run) {
-            (true, _) => Ok("released already".to_owned()),
-            (false, true) => Ok("would release".to_owned()),
+            (true, _) => Ok(("released_already", String::new())),
+            (false, true) => Ok(("would_release", String::new())),
             (false, false) => let_in(&here, &item),
         };
         match says {
-            Ok(says) => {
-                done.any |= !says.starts_with("not released");
-                lines.push(format!("{says}: {}", item.thing.line()));
+            Ok((says, why)) => {
+                done.any |= says != NOT;
+                lines.push(receipt(&here, &item, says, &why));
             }
             Err(failure) => {
                 done.failure = Some(failure);
@@ -76,7 +93,18 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
         memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
     drop(lock);
-    Ok(Done { said: here.redactor.masked_parts(&by_id::text(&lines)), ..done })
+    Ok(Done { said: here.masked(&lines), ..done })
+}
+
+/// What became of an item.
+fn receipt(here: &Here<'_>, Waiting { kind, entry, thing, .. }: &Waiting, says: &str, why: &str) -> Record {
+    let path = here.memory.join(journal::name(*kind, false));
+    let said = entry.item.sentence(*kind);
+    let mut record = written(Some(&path), kind.word(), Some(&thing.id), &text::one_line(said), Became::Unchanged);
+    record.set("result", says);
+    record.set_some("ts", entry.time.map(clock::local).as_ref());
+    record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+    record
 }
 
 fn items(here: &Here<'_>) -> Result<Vec<Waiting>, Failure> {
@@ -102,7 +130,7 @@ fn meant(here: &Here<'_>, words: &[String]) -> Result<Vec<Waiting>, Failure> {
 }
 
 /// Lets one item in, and says what became of it. What a person said is wrong or done stays where it is.
-fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<String, Failure> {
+fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), Failure> {
     let Waiting { kind, entry, thing, .. } = waiting;
     let mut item = Item { grounded: true, id: thing.id.clone(), ..entry.item.clone() };
     item.reason.clear();
@@ -120,10 +148,10 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<String, Failure> {
     };
     let says = match put {
         Ok(Added::Forgotten(id)) => {
-            return Ok(format!("not released, for {} says the same and is forgotten", item::short_id(&id)));
+            return Ok((NOT, format!("{} says the same and is forgotten", item::short_id(&id))));
         }
         Ok(added) => in_words(&added, "released"),
-        Err(reason) => return Ok(format!("not released, for {reason}")),
+        Err(reason) => return Ok((NOT, reason.to_owned())),
     };
     let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
     journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;

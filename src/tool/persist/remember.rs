@@ -6,6 +6,7 @@ use crate::base::exit::Failure;
 use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
+use crate::record::written::{Became, written};
 use crate::store::journal;
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::{BY_HAND, Receipts};
@@ -30,11 +31,16 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
     item.id = item::id(kind, &project, &item.summary);
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
-    let said = |what: &str, item: &Item| {
-        format!("{what}: {} {}: {}\n", item::short_id(&item.id), item.memory_type, item.sentence(kind))
+    let done = |says: &str, why: &str, item: &Item| {
+        let path = memory.join(journal::name(kind, true));
+        let mut record = written(Some(&path), kind.word(), Some(&item.id), item.sentence(kind), Became::Unchanged);
+        record.set("result", says);
+        record.set("memory_type", &item.memory_type);
+        record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+        Done { said: redactor.masked_record(&record), any: true, failure: None }
     };
     if dry_run {
-        return Ok(Done { said: redactor.masked_parts(&said("would remember", &item)), any: true, failure: None });
+        return Ok(done("would_remember", "", &item));
     }
     let _lock = store::lock(&memory)?;
     let notes = Receipts::new(&memory, BY_HAND, &project, &redactor);
@@ -44,6 +50,6 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         let what = format!("{} says the same and is forgotten", item::short_id(id));
         return Err(Failure::data(format!("{what}: 'lh-forget --undo {}' tells it again", item::short_id(id))));
     }
-    let what = in_words(added.first().unwrap_or(&Added::Unchanged), "remembered");
-    Ok(Done { said: redactor.masked_parts(&said(&what, &item)), any: true, failure: None })
+    let (what, why) = in_words(added.first().unwrap_or(&Added::Unchanged), "remembered");
+    Ok(done(what, &why, &item))
 }

@@ -3,10 +3,12 @@
 use super::{ByHand, Done};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
 use crate::record::session;
+use crate::record::written::{Became, written};
 use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
 use crate::store::{self, handoff, journal, learnings, memories, said};
 use crate::tool::by_id::{self, Thing};
@@ -32,7 +34,7 @@ struct Undo<'a> {
     all: &'a [Receipt],
     dry_run: bool,
     /// What is printed.
-    lines: Vec<String>,
+    lines: Vec<Record>,
     /// Something was done; there need not be a line for it.
     any: bool,
     /// The items of the handoff that were taken back by now, each with its session.
@@ -41,7 +43,7 @@ struct Undo<'a> {
     is_away: bool,
 }
 
-/// Does it, and says what was done, an item a line.
+/// Does it, and says what was done, a record an item.
 pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     undo_in(&Here::find(config)?, wanted)
 }
@@ -78,7 +80,7 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
-    Ok(Done { said: here.redactor.masked_parts(&by_id::text(&work.lines)), any: work.any, failure: done.err() })
+    Ok(Done { said: here.masked(&work.lines), any: work.any, failure: done.err() })
 }
 
 /// The ids of what was taken back, now or before.
@@ -237,8 +239,8 @@ impl Undo<'_> {
         };
         for (line, taken) in lines.iter().zip(&taken) {
             let what = match (line.is_mark, self.dry_run) {
-                (true, true) => "would be in the quarantine again",
-                (true, false) => "in the quarantine again",
+                (true, true) => "would_quarantine",
+                (true, false) => "quarantined",
                 (false, _) => self.removed(),
             };
             // With its own line the item is in the quarantine no more.
@@ -286,7 +288,7 @@ impl Undo<'_> {
 
     fn opened(&mut self, text: String) {
         let id = item::id(ItemKind::Handoff, &self.here.project, &text);
-        let what = if self.dry_run { "would open again" } else { "open again" };
+        let what = if self.dry_run { "would_open_again" } else { "open_again" };
         self.say(what, ItemKind::Handoff.word(), &Said { id, text, undone: false }, "");
     }
 
@@ -317,7 +319,7 @@ impl Undo<'_> {
     }
 
     fn removed(&self) -> &'static str {
-        if self.dry_run { "would remove" } else { "removed" }
+        if self.dry_run { "would_remove" } else { "removed" }
     }
 
     fn say_taken(&mut self, what: &str, kind: &str, said: &Said, taken: &TakenOut) {
@@ -329,19 +331,18 @@ impl Undo<'_> {
         }
     }
 
-    /// A line of what is printed, once.
+    /// A record of what is printed, once.
     fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
         self.any |= what != "kept";
         // A mark does not say what its item says.
         let mut known = self.all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
         let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
         let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
-        let shown = self.here.redactor.shown(text);
-        let thing = Thing { id: said.id.clone(), text: format!("{kind}: {}", text::one_line(&shown)) };
-        let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
-        let line = format!("{what}: {}{why}", thing.line());
-        if !self.lines.contains(&line) {
-            self.lines.push(line);
+        let mut record = written(None, kind, Some(&said.id), &text::one_line(text), Became::Unchanged);
+        record.set("result", what);
+        record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+        if !self.lines.iter().any(|known| known.line() == record.line()) {
+            self.lines.push(record);
         }
     }
 }

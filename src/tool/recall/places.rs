@@ -3,6 +3,7 @@
 
 use super::source::{Found, Source};
 use super::{Kind, Wish, lost};
+use crate::agent::{checkout, project};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{file, log, text};
@@ -101,9 +102,11 @@ pub fn unknown(wish: &Wish, config: &Config) -> Result<Option<String>, Failure> 
     }))
 }
 
-/// The project to which the memory in a folder belongs: as its newest item says; else as the folder's name ends.
+/// The project to which the memory in a folder belongs: as its newest item says, or the last session that was seen; else
+/// as the folder's name ends.
 fn project_of(folder: &Path, wish: &Wish) -> String {
-    if let Some(project) = journal::project(folder) {
+    let last = || Some(checkout::identify(&project::ran_in(folder)?).name);
+    if let Some(project) = journal::project(folder).or_else(last) {
         return project;
     }
     let slug = store::folder_name(folder);

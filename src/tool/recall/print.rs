@@ -18,8 +18,12 @@ use std::path::Path;
 /// What begins and ends a word that was looked for, and what is less important.
 const MARK: (&str, &str) = ("\u{1b}[1m", "\u{1b}[22m");
 const DIM: (&str, &str) = ("\u{1b}[2m", "\u{1b}[m");
-/// Characters of a sentence in a table.
+/// Characters of a sentence in a table, and of a project's name, in a pipe and on a terminal.
 const CHARS: usize = 100;
+const PROJECT: usize = 24;
+const NARROW: usize = 16;
+/// The first of the columns of a table that are left out where they say the same everywhere: what it is, and the project.
+const SAME: usize = 3;
 /// So many lines of a list, the newest, have a number: one with more digits could be the head of an id.
 const NUMBERED: usize = 999;
 /// A day that is not known.
@@ -53,7 +57,7 @@ impl Screen<'_> {
                 listed::leave();
                 hits.iter().map(|hit| self.hit(hit)).collect::<Vec<_>>().join("\n")
             };
-            out.later(&if is_list { self.list(hits) } else { each() });
+            out.later(&if is_list { self.list(hits, out.columns()) } else { each() });
             return Ok(());
         }
         hits.iter().try_for_each(|hit| out.masked(&self.redactor.masked_record(&hit.record())))
@@ -86,22 +90,41 @@ impl Screen<'_> {
         )
     }
 
-    /// A table: number, day, id, what it is, project, what it says.
-    fn list(&self, hits: &[Hit]) -> String {
+    /// A table: number, day, id, what it is, project, what it says. On a terminal each has one line: a column that says the
+    /// same everywhere is left out, and the rest of the sentence is what `lh show` is for.
+    fn list(&self, hits: &[Hit], columns: usize) -> String {
         let before = self.numbered(hits);
-        let digits = (hits.len() - before).to_string().len();
-        let wide = |of: &dyn Fn(&Hit) -> usize| hits.iter().map(of).max().unwrap_or_default();
-        let (ids, kinds) = (wide(&|hit| hit.short_id().len()), wide(&|hit| hit.kind.word().len()));
-        let projects = wide(&|hit| hit.project.chars().count()).min(24);
+        let number = |at: usize| at.checked_sub(before).map_or_else(String::new, |at| (at + 1).to_string());
+        let project = |hit: &Hit| text::cut(&hit.project, if columns == 0 { PROJECT } else { NARROW }).into_owned();
+        let cells: [Vec<String>; 5] = [
+            (0..hits.len()).map(number).collect(),
+            hits.iter().map(day).collect(),
+            hits.iter().map(Hit::short_id).collect(),
+            hits.iter().map(|hit| hit.kind.word().to_owned()).collect(),
+            hits.iter().map(project).collect(),
+        ];
+        let is_same = |cells: &Vec<String>| cells.len() > 1 && cells.iter().all(|cell| *cell == cells[0]);
+        let told = cells.iter().enumerate().filter(|(at, cells)| columns == 0 || *at < SAME || !is_same(cells));
+        let wide = |cells: &[String]| cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let told = told.map(|(_, cells)| (cells, wide(cells)));
+        let told: Vec<(&Vec<String>, usize)> = told.collect();
+        let taken: usize = told.iter().map(|(_, wide)| wide + 2).sum();
+        let room = if columns == 0 {
+            CHARS
+        } else {
+            columns.checked_sub(taken + 1).map_or(NARROW, |room| room.clamp(NARROW, CHARS))
+        };
         let mut out = String::new();
         for (at, hit) in hits.iter().enumerate() {
-            let number = at.checked_sub(before).map_or_else(String::new, |at| (at + 1).to_string());
             let state = hit.state.map(|state| format!("({state}) ")).unwrap_or_default();
             let said = if hit.text.is_empty() { hit.path.display().to_string() } else { hit.text.clone() };
-            let said = text::cut(&text::one_line(&said), CHARS).into_owned();
-            let (day, id, kind, project) = (day(hit), hit.short_id(), hit.kind.word(), text::cut(&hit.project, 24));
-            let line =
-                format!("{number:>digits$}  {day}  {id:ids$}  {kind:kinds$}  {project:projects$}  {state}{said}");
+            let mut line = String::new();
+            for (column, (cells, wide)) in told.iter().enumerate() {
+                let cell = &cells[at];
+                // Numbers end in one column.
+                let _ = if column == 0 { write!(line, "{cell:>wide$}  ") } else { write!(line, "{cell:wide$}  ") };
+            }
+            line += &text::cut(&text::one_line(&format!("{state}{said}")), room);
             let _ = writeln!(out, "{}", text::harmless(&text::one_line(&line)));
         }
         out

@@ -1,0 +1,236 @@
+//! A record as lines for people: what a tool prints of it on a terminal. Other records stay as they are.
+
+use super::item::{self, ItemKind};
+use super::session;
+use crate::base::record::Record;
+use crate::base::{clock, text};
+
+/// The lines of a record; none of one that is not known here.
+pub fn of(record: &Record) -> Option<String> {
+    let shown = match record.kind().as_str() {
+        "hit" => hit(record),
+        "written" => written(record),
+        "pruned" => format!("{}: {}{}", result(record), path(record), why(record, "why")),
+        "refusal" => format!("{}: {}", session(record), field(record, "reason")),
+        "change" => change(record)?,
+        "outcome" => format!("{}{}", result(record), why(record, "reason")),
+        "secret" => {
+            format!("{}: {}:{} {}", result(record), path(record), number(record, "line"), field(record, "kind"))
+        }
+        "session" | "task" | "lost" => session(record),
+        "count" => format!(
+            "{}: {} messages, {} of the user, {} uses of tools",
+            field(record, "session_id"),
+            number(record, "messages"),
+            number(record, "user_messages"),
+            number(record, "tool_uses")
+        ),
+        "message" => return Some(message(record)),
+        "distilled" => return Some(distilled(record)),
+        _ => return None,
+    };
+    Some(shown.lines().map(|line| text::harmless(line).into_owned() + "\n").collect())
+}
+
+/// A text field on one line; "" where there is none.
+fn field(record: &Record, name: &str) -> String {
+    record.text(name).map_or_else(String::new, |said| text::one_line(&said).into_owned())
+}
+
+fn number(record: &Record, name: &str) -> u64 {
+    record.get(name).unwrap_or(0)
+}
+
+fn path(record: &Record) -> String {
+    record.path("path").map_or_else(String::new, |path| text::one_line(&path.display().to_string()).into_owned())
+}
+
+fn result(record: &Record) -> String {
+    field(record, "result").replace('_', " ")
+}
+
+/// What a field says, in brackets.
+fn why(record: &Record, name: &str) -> String {
+    Some(field(record, name)).filter(|why| !why.is_empty()).map_or_else(String::new, |why| format!(" ({why})"))
+}
+
+/// A part with a blank behind it, where there is one.
+fn part(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!("{said} ") }
+}
+
+/// A time field as people read it, with a blank behind it.
+fn time(record: &Record, name: &str, shown: fn(jiff::Timestamp) -> String) -> String {
+    let time = record.text(name).and_then(|time| clock::parse(&time));
+    time.map_or_else(String::new, |time| part(&shown(time)))
+}
+
+/// Of an item the head of its id, its day, its kind but of what is open, and what it says.
+fn item(record: &Record, said: &str) -> String {
+    let kind = Some(field(record, "memory_type")).filter(|kind| !kind.is_empty()).unwrap_or(field(record, "what"));
+    let kind = match kind.as_str() {
+        "open" | "handoff" | "" => String::new(),
+        kind => format!("{kind}: "),
+    };
+    let id = match record.text("id").or_else(|| record.text("session_id")) {
+        Some(id) if id.contains('-') => session::short_id(&id),
+        id => id.map_or_else(String::new, |id| item::short_id(&id).to_owned()),
+    };
+    format!("{}{}{kind}{said}", part(&id), time(record, "ts", clock::local_day))
+}
+
+fn written(record: &Record) -> String {
+    let said = match field(record, "summary") {
+        said if said.is_empty() => path(record),
+        said => said,
+    };
+    let project = match field(record, "project") {
+        other if other.is_empty() => other,
+        other => format!(" (project {other})"),
+    };
+    let other = record.text("duplicate_of").map_or_else(String::new, |id| format!(" ({})", item::short_id(&id)));
+    format!("{}: {}{other}{}{project}", result(record), item(record, &said), why(record, "reason"))
+}
+
+fn hit(record: &Record) -> String {
+    if let Some(marks) = record.get::<Vec<Record>>("marks") {
+        return history(record, &marks);
+    }
+    let by = match field(record, "replaced_by") {
+        by if by.is_empty() => by,
+        by => format!(" (replaced by {})", item::short_id(&by)),
+    };
+    let (said, why) = (field(record, "text"), why(record, "reason"));
+    match field(record, "field") {
+        whole if whole.is_empty() => format!("{}{by}{why}", item(record, &said)),
+        dropped => {
+            let (id, what) = (field(record, "id"), field(record, "what"));
+            format!("{} {dropped} of a {what}: {said}{why}", item::short_id(&id))
+        }
+    }
+}
+
+/// An item with what it replaced, what replaced it, and what a person said of it.
+fn history(record: &Record, marks: &[Record]) -> String {
+    let of = |id: &str| match id {
+        "" => "an unknown session".to_owned(),
+        id => format!("session {}", session::short_id(id)),
+    };
+    let said_by = record.text("said_by").map_or_else(String::new, |who| format!(", said by {}", text::one_line(&who)));
+    let mut lines =
+        vec![item(record, &field(record, "text")), format!("  {}{said_by}", of(&field(record, "session_id")))];
+    let replaces = record.get::<Vec<String>>("replaces").into_iter().flatten();
+    lines.extend(replaces.map(|id| format!("  in place of {}", item::short_id(&id))));
+    if let Some(by) = record.text("replaced_by") {
+        let from = record.text("replaced_in").map_or_else(String::new, |id| format!(", {}", of(&id)));
+        let day = time(record, "replaced_at", clock::local_day);
+        lines.push(format!("  replaced {day}by {}{from}", item::short_id(&by)));
+    }
+    let said = |mark: &Record| format!("  {} {}", field(mark, "result"), time(mark, "ts", clock::local_minute));
+    lines.extend(marks.iter().map(|mark| said(mark).trim_end().to_owned()));
+    lines.join("\n")
+}
+
+/// What became of a change of a plan; none of one that waits, which has a page of its own.
+fn change(record: &Record) -> Option<String> {
+    record.text("result")?;
+    let file = |seen: &Record| field(seen, "file");
+    let retires: Vec<String> = record.get::<Vec<Record>>("retires").iter().flatten().map(file).collect();
+    let (action, retires) = (field(record, "action"), retires.join(", "));
+    let keeps = record.get::<Record>("keeps").map(|seen| file(&seen));
+    let what = match (action.as_str(), keeps) {
+        ("merge", Some(keeps)) => format!("{retires} into {keeps}"),
+        ("retire", Some(keeps)) => format!("{retires} for {keeps}"),
+        (_, Some(keeps)) => keeps,
+        (_, None) => retires,
+    };
+    Some(format!("{}: {action} {what}{}", result(record), why(record, "reason")))
+}
+
+fn session(record: &Record) -> String {
+    let at = ["source_modified_at", "last_prompt_at"].map(|name| time(record, name, clock::local_minute)).concat();
+    let id = session::short_id(&field(record, "session_id"));
+    let state = ["status", "last_error"].map(|name| part(&field(record, name))).concat();
+    let place = record.path("transcript").or_else(|| record.path("cwd"));
+    let place = place.map_or_else(String::new, |path| text::one_line(&path.display().to_string()).into_owned());
+    format!("{id}  {at} {}  {state}{place}", field(record, "project"))
+}
+
+fn message(record: &Record) -> String {
+    let tools = record.get::<Vec<Record>>("tools").into_iter().flatten();
+    let names = tools.map(|tool| field(&tool, "name")).collect::<Vec<_>>().join(", ");
+    let names = if names.is_empty() { names } else { format!(" [{names}]") };
+    let at = time(record, "time", clock::local_minute);
+    let head = format!("{at}{}, line {}{names}", field(record, "role"), number(record, "line"));
+    let said = record.text("text");
+    let lines = std::iter::once(head).chain(
+        said.iter()
+            .flat_map(|said| said.lines())
+            .map(|line| if line.is_empty() { String::new() } else { format!("    {line}") }),
+    );
+    lines.map(|line| text::harmless(&line).into_owned() + "\n").collect()
+}
+
+fn distilled(record: &Record) -> String {
+    let mut lines = vec![session(record)];
+    for kind in ItemKind::ALL {
+        let line = |given: Record| {
+            let said = ["summary", "title", "description"].map(|name| field(&given, name)).concat();
+            format!("  {}: {said}{}", kind.word(), why(&given, "reason"))
+        };
+        lines.extend(record.get::<Vec<Record>>(kind.list()).into_iter().flatten().map(line));
+    }
+    text::harmless(&(lines.join("\n") + "\n")).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_a_line_for_people() {
+        for (record, line) in [
+            (
+                r#"{"type":"hit","what":"decision","ts":"2026-04-13T10:00:00Z","id":"ba9d41","state":"replaced","replaced_by":"8937ac0011223344","text":"One\nqueue"}"#,
+                "ba9d41 2026-04-13 decision: One queue (replaced by 8937ac)\n",
+            ),
+            (
+                r#"{"type":"hit","what":"open","id":"8ee13b0011223344","reason":"from_tool","text":"x"}"#,
+                "8ee13b x (from_tool)\n",
+            ),
+            (
+                r#"{"type":"hit","what":"decision","id":"8ee13b","field":"rationale","text":"x","reason":"y"}"#,
+                "8ee13b rationale of a decision: x (y)\n",
+            ),
+            (
+                r#"{"type":"hit","what":"decision","id":"ba9d41","session_id":"","replaces":["8937ac00"],"marks":[{"result":"forgotten","ts":"2026-04-13T10:00:00Z"},{"result":"restored"}],"text":"x"}"#,
+                "ba9d41 decision: x\n  an unknown session\n  in place of 8937ac\n  forgotten 2026-04-13 10:00\n  restored\n",
+            ),
+            (
+                r#"{"type":"written","what":"handoff","id":"8ee13b","summary":"x","result":"would_close","project":"lh"}"#,
+                "would close: 8ee13b x (project lh)\n",
+            ),
+            (
+                r#"{"type":"written","path":"/p","what":"export","id":"5e0c1a7e-3f2b","summary":"","result":"refused","reason":"short"}"#,
+                "refused: 5e0c1a7e export: /p (short)\n",
+            ),
+            (
+                r#"{"type":"change","action":"merge","keeps":{"file":"a"},"retires":[{"file":"b"},{"file":"c"}],"result":"done"}"#,
+                "done: merge b, c into a\n",
+            ),
+            (
+                r#"{"type":"message","role":"user","line":2,"text":"one\u001b\n\ntwo","tools":[{"name":"Bash"}]}"#,
+                "user, line 2 [Bash]\n    one\u{fffd}\n\n    two\n",
+            ),
+            (
+                r#"{"type":"distilled","session_id":"5e0c1a7e-3f2b","project":"lh","transcript":"/t","learnings":[{"title":"x","reason":"y"}]}"#,
+                "5e0c1a7e   lh  /t\n  learning: x (y)\n",
+            ),
+        ] {
+            assert_eq!(of(&Record::parse(record).unwrap()).as_deref(), Some(line), "{record}");
+        }
+        for other in [r#"{"type":"check"}"#, r#"{"type":"change","action":"merge"}"#] {
+            assert_eq!(of(&Record::parse(other).unwrap()), None);
+        }
+    }
+}
