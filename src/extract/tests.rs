@@ -1616,6 +1616,32 @@ fn an_option_is_told_with_the_question_that_the_agent_asked() {
 }
 
 #[test]
+fn a_finished_point_closes_the_item_that_says_the_same() {
+    let is_open = |item: &str, done: &str| {
+        let items = [item.to_owned()];
+        let todo = json!({"todos": [{"content": done, "status": "completed"}]});
+        let script = format!("U: go\nT: TodoWrite {todo}\nA: Ok.");
+        let open = extract(&talk(&script), &Earlier { items: &items, ..Earlier::default() }).open;
+        open.unwrap().iter().any(|open| open.summary == item)
+    };
+    for (one, two) in [
+        ("Write the docs of the api", "Write the docs"),
+        ("Deploy to eu", "Deploy"),
+        ("Add more tests", "Add tests"),
+        ("Fix the flaky tests in CI", "Fix the flaky test"),
+        ("Rename foo to bar", "Rename bar to foo"),
+        ("Port it to C", "Port it to C++"),
+    ] {
+        assert!(is_open(one, two) && is_open(two, one), "{one} | {two}");
+    }
+    for (item, done) in
+        [("Write the docs of the api", "write the docs of the api."), ("Add the `--all` flag", "Add the --all flag")]
+    {
+        assert!(!is_open(item, done), "{item} | {done}");
+    }
+}
+
+#[test]
 fn an_option_is_known_by_its_place_or_its_words() {
     let asked = "Which database should the queue use?";
     let wanted: &[&str] = &["Which database should the queue use? SQLite"];
