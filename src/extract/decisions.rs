@@ -4,7 +4,7 @@
 
 use super::numbered::{self, label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, headed, is_sentence, quote};
+use super::{capital, headed, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
@@ -317,7 +317,15 @@ fn other(question: &str, answer: &str) -> Option<String> {
 fn answers(turn: &Turn<'_>) -> Vec<Item> {
     let mut found = Vec::new();
     for result in &turn.answers {
+        let first = found.len();
         for answer in &result.message.answers {
+            // What is said to a question that has its answer was noted beside it.
+            let answered = found.iter_mut().skip(first).find(|item: &&mut Item| item.context == answer.question);
+            if let Some(item) = answered.filter(|_| !own_words::is_cut(&answer.said)) {
+                item.rationale = format!("{} {}", answer.said, item.rationale).trim().to_owned();
+                item.evidence.push(quote(&answer.said, result));
+                continue;
+            }
             let asked = answer.question.to_lowercase().replace('’', "'");
             // What only says how it is was not chosen.
             let is_datum = DATUM.is_in(&answer.said) && ASKS_DATUM.is_in(&asked) && !TO_BE.is_in(&asked);
@@ -340,7 +348,9 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
                 None if short => format!("{context} {text}"),
                 _ => capital(&text),
             };
-            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, &answer.pair()];
+            let pair = answer.pair();
+            let asked = if result.message.text.contains(&pair) { &pair } else { &answer.question };
+            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
             let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
             // A word answers a question whole.

@@ -1642,6 +1642,25 @@ fn a_finished_point_closes_the_item_that_says_the_same() {
 }
 
 #[test]
+fn a_note_beside_an_answer_is_its_reason() {
+    let script = |said: &str| format!("U: which?\nQ: {said}\nA: Ok.");
+    let asked = "Which file shall hold the rules?";
+    let noted = found(&script(&format!("{asked} => CLAUDE.md ;; {asked} => But only for the root folder."))).decisions;
+    assert_eq!(summaries(&noted), ["Which file shall hold the rules? CLAUDE.md"]);
+    assert_eq!(noted[0].rationale, "But only for the root folder.");
+    // The note alone is the answer. The record has the question and the note, but not with this between them.
+    for said in [
+        format!("{asked} => AGENTS.md has the content"),
+        format!("{asked} => CLAUDE.md ;; {asked} => Only at the root."),
+    ] {
+        let script = script(&said);
+        for quote in found(&script).decisions.iter().flat_map(|item| &item.evidence) {
+            assert!(script.contains(&quote.quote), "{quote:?}");
+        }
+    }
+}
+
+#[test]
 fn an_option_is_known_by_its_place_or_its_words() {
     let asked = "Which database should the queue use?";
     let wanted: &[&str] = &["Which database should the queue use? SQLite"];
