@@ -210,20 +210,20 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Optio
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let ((list, asked), place, said) = numbered::chosen(prompt, answer.message)?;
-    let (name, chosen) = list.get(place)?;
+    let ((options, asked), place, said) = numbered::chosen(prompt, answer.message)?;
+    let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
     let question = asked.as_ref().filter(|one| tells(&one.lower));
     // A question is no option, what was done is none, and a word alone says something behind a question only.
     let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
     let is_word = question.is_some() && !summary.contains(' ');
-    if summary.ends_with('?') || list.iter().all(is_done) || !is_word && !is_sentence(&summary) {
+    if summary.ends_with('?') || options.iter().all(is_done) || !is_word && !is_sentence(&summary) {
         return None;
     }
     let few = if question.is_some() { LONG_ANSWER_WORDS } else { BRIEF_WORDS };
     let told = question.map(|one| (one, answer)).or_else(|| Some((asking.telling()?, asking.prompt.as_ref()?)));
-    let others = list.iter().filter(|(other, _)| other != name);
+    let others = options.iter().filter(|(other, _)| other != name);
     let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
     let reason = WHY.before(said).and_then(|before| said.get(before.len()..)).map(plain);
     let mut item = Item {
@@ -318,11 +318,10 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
     let mut found = Vec::new();
     for result in &turn.answers {
         let first = found.len();
-        for answer in &result.message.answers {
+        for answer in result.message.answers.iter().filter(|answer| !own_words::is_cut(&answer.said)) {
             // What is said to a question that has its answer was noted beside it.
-            let answered = found.iter_mut().skip(first).find(|item: &&mut Item| item.context == answer.question);
-            if let Some(item) = answered.filter(|_| !own_words::is_cut(&answer.said)) {
-                item.rationale = format!("{} {}", answer.said, item.rationale).trim().to_owned();
+            if let Some(item) = found.iter_mut().skip(first).find(|item: &&mut Item| item.context == answer.question) {
+                item.rationale = String::from(format!("{} {}", answer.said, item.rationale).trim());
                 item.evidence.push(quote(&answer.said, result));
                 continue;
             }
