@@ -210,7 +210,7 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Optio
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let ((options, asked), place, said) = numbered::chosen(prompt, answer.message)?;
+    let ((options, asked), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
     let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
@@ -296,7 +296,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
 }
 
 /// Whether these words can answer a question that leaves a choice.
-pub fn can_choose(said: &str, question: &Sentence<'_>) -> bool {
+fn can_choose(said: &str, question: &Sentence<'_>) -> bool {
     let answers = !ERRAND.is_in(said) && !ASKS.is_in(said) && !REJECTS.is_in(said) && !numbered::NO_ANSWER.is_in(said);
     let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
     asks && answers

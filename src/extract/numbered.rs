@@ -2,7 +2,7 @@
 //! answers, findings and what the closing message says became of them.
 
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, decisions, own_words, quote};
+use super::{capital, own_words, quote};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::Message;
@@ -42,7 +42,11 @@ pub static NO_ANSWER: Signal = Signal::named("answer-none");
 type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>);
 
 /// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
-pub fn chosen<'a>(prompt: &Utterance<'a>, message: &'a Message) -> Option<(List<'a>, usize, &'a str)> {
+pub fn chosen<'a>(
+    prompt: &Utterance<'a>,
+    message: &'a Message,
+    answers: fn(&str, &Sentence<'_>) -> bool,
+) -> Option<(List<'a>, usize, &'a str)> {
     let labelled = label(prompt);
     let mut lists = lists(message);
     let asks = lists.iter().any(|(_, asked)| asked.is_some());
@@ -50,7 +54,7 @@ pub fn chosen<'a>(prompt: &Utterance<'a>, message: &'a Message) -> Option<(List<
     let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
     let at = |(options, asked): &List<'a>| match &labelled {
         Some((label, _)) => place(label, options),
-        None => named(prompt, asked.as_ref()?, options),
+        None => named(&bare(said), options).filter(|_| asked.as_ref().is_some_and(|asked| answers(&bare(said), asked))),
     };
     let mut found: Vec<_> = lists.into_iter().filter_map(|list| at(&list).map(|at| (list, at, said))).collect();
     found.pop().filter(|_| found.is_empty())
@@ -71,14 +75,14 @@ fn bare(text: &str) -> String {
     FILLER.behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
 }
 
-/// The place of the one option that begins with the words of a prompt that answers this question.
-fn named(prompt: &Utterance<'_>, question: &Sentence<'_>, list: &[(String, &str)]) -> Option<usize> {
-    let own = |text: &str| AROUND.parts(&bare(text)).concat();
-    let said = own(&prompt.message.text);
+/// The place of the one option that begins with these words.
+fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
+    let own = |text: &str| AROUND.parts(text).concat();
+    let said = own(said);
     let begins = |(_, text): &(String, &str)| {
-        own(&plain(text)).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+        own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
     };
-    let at = list.iter().position(begins).filter(|_| !said.is_empty() && decisions::can_choose(&said, question))?;
+    let at = list.iter().position(begins).filter(|_| !said.is_empty())?;
     (!list.iter().skip(at + 1).any(begins)).then_some(at)
 }
 
