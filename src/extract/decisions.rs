@@ -4,7 +4,7 @@
 
 use super::numbered::{self, label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, headed, is_sentence, quote};
+use super::{capital, headed, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
@@ -19,8 +19,8 @@ pub const NEAR_TURNS: usize = 3;
 const ANSWER_WORDS: usize = 4;
 const LONG_ANSWER_WORDS: usize = 7;
 const QUESTION_WORDS: usize = 3;
-/// A choice of fewer words is told with what was asked.
-const BRIEF_WORDS: usize = 5;
+/// A choice of so few words is told with what the user said before it.
+const BRIEF_WORDS: usize = 4;
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 /// The share of a decision's words that a later one has which takes its place.
@@ -59,6 +59,8 @@ static TO_BE: Signal = Signal::named("answer-to-be");
 static YES_OR_NO: Signal = Signal::any(&[r"^(?:yes|no|sí|si)$"]);
 /// What the user asks back, with its mark or without.
 static ASKS: Signal = Signal::named("answer-asks");
+/// It begins the user's reason.
+static WHY: Signal = Signal::named("said-because");
 /// A label that says nothing without its list.
 static LABEL: Signal = Signal::any(&[r"\b(?:option|opción) (?:\d{1,2}|[a-f])\b"]);
 
@@ -201,7 +203,6 @@ pub fn taken_back(title: &str) -> Option<&str> {
 /// The option that a prompt names by its label, from the list of the message before it, the last of that turn. With "or
 /// no" it is of the list from which the user has just chosen.
 fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Option<&Choice>) -> Option<Choice> {
-    let (label, said) = label(prompt)?;
     let again = last.filter(|last| last.turn == before && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower)));
     let at = again.and_then(|last| last.list).unwrap_or(before);
     let asking = turns.get(at)?;
@@ -209,62 +210,46 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Optio
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let labelled = labelled(answer.message);
-    let label = numbered::meant(label, &labelled)?;
-    let options = run(labelled, &label);
-    let (_, chosen) = options.iter().find(|(name, _)| *name == label)?;
+    let ((options, asked), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
+    let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
-    let others = options.iter().filter(|(name, _)| *name != label);
+    let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
+    let question = asked.as_ref().filter(|one| tells(&one.lower));
+    // A question is no option, what was done is none, and a word alone says something behind a question only.
+    let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
+    let is_word = question.is_some() && !summary.contains(' ');
+    if summary.ends_with('?') || options.iter().all(is_done) || !is_word && !is_sentence(&summary) {
+        return None;
+    }
+    let few = if question.is_some() { LONG_ANSWER_WORDS } else { BRIEF_WORDS };
+    let told = question.map(|one| (one, answer)).or_else(|| Some((asking.telling()?, asking.prompt.as_ref()?)));
+    let others = options.iter().filter(|(other, _)| other != name);
     let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
+    let reason = WHY.before(said).and_then(|before| said.get(before.len()..)).map(plain);
     let mut item = Item {
         summary,
-        context: asking.situation(),
+        context: told.map_or_else(String::new, |(told, _)| told.plain.clone()),
         alternatives: others.take(6).collect(),
-        rationale: below(answer.message, chosen, &options),
+        rationale: reason.unwrap_or_else(|| below(answer.message, chosen)),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
         ..Item::default()
     };
-    if !is_sentence(&item.summary) {
-        return None;
-    }
-    let short = item.summary.split_whitespace().count() < BRIEF_WORDS;
-    if let (true, Some(asked), Some(told)) = (short, &asking.prompt, asking.telling())
-        && told.plain.chars().nth(ALTERNATIVE_CHARS).is_none()
-    {
+    let short = item.summary.split_whitespace().count() <= few;
+    if let Some((told, from)) = told.filter(|(told, _)| short && told.plain.chars().nth(ALTERNATIVE_CHARS).is_none()) {
         let mark = if told.plain.ends_with(['?', '.', '!']) { "" } else { ":" };
         item.summary = format!("{}{mark} {}", told.plain, item.summary);
-        item.evidence.push(quote(told.raw, asked));
+        item.evidence.push(quote(told.raw, from));
     }
     Some(Choice::new(item, before.saturating_add(1), Some(at)))
 }
 
-/// What the agent says of an option behind its first sentence and below it, up to the next option.
-fn below(message: &Message, chosen: &str, options: &[(String, &str)]) -> String {
+/// What the agent says of an option behind its first sentence and below it, up to the next option or a question.
+fn below(message: &Message, chosen: &str) -> String {
     let rest = sentences::own_lines(&message.text).skip_while(|line| !line.contains(chosen)).skip(1);
-    let is_next = |line: &&str| !options.iter().any(|(_, text)| line.contains(text));
-    let mut all: Vec<String> = sentences::split(chosen).into_iter().skip(1).map(|one| one.plain).collect();
-    all.extend(
-        rest.take_while(is_next).map(plain).take_while(|line| !line.starts_with("---")).filter(|line| !line.is_empty()),
-    );
-    text::cut(&all.join(". "), BELOW_CHARS).into_owned()
-}
-
-/// The last run of labels of one sort that holds this one; nothing when the option is but the heading
-/// of a list of another sort.
-fn run<'a>(all: Vec<(String, &'a str)>, label: &str) -> Vec<(String, &'a str)> {
-    let sort = |label: &str| label.chars().all(|c| c.is_ascii_digit());
-    let Some(at) = all.iter().rposition(|(name, _)| name == label) else { return Vec::new() };
-    let heads = all
-        .get(at.saturating_add(1))
-        .is_some_and(|(next, _)| ["1", "a"].contains(&next.as_str()) && sort(next) != sort(label));
-    if heads {
-        return Vec::new();
-    }
-    let same = |entry: &&(String, &str)| sort(&entry.0) == sort(label);
-    let start = all.iter().take(at).rev().take_while(same).take_while(|(name, _)| name.as_str() < label).count();
-    let end =
-        all.iter().skip(at.saturating_add(1)).take_while(same).take_while(|(name, _)| name.as_str() > label).count();
-    all.into_iter().skip(at.saturating_sub(start)).take(start.saturating_add(end).saturating_add(1)).collect()
+    let is_own = |line: &&str| numbered::option(line).is_none() && !line.starts_with("---") && !line.ends_with('?');
+    let behind = sentences::split(chosen).into_iter().skip(1).map(|one| one.plain);
+    let all = behind.chain(rest.take_while(is_own).map(plain).filter(|line| !line.is_empty()));
+    text::cut(&all.collect::<Vec<_>>().join(". "), BELOW_CHARS).into_owned()
 }
 
 fn first_sentence(text: &str) -> &str {
@@ -280,12 +265,10 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     if asking.sentences.iter().filter(|one| one.raw.trim_end().ends_with('?')).count() > 1 {
         return None;
     }
-    let few = said.plain.split_whitespace().count() <= ANSWER_WORDS && said.plain.chars().count() > 1;
-    let digits = said.plain.chars().all(|c| !c.is_alphabetic());
-    let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
-    let answers = !ERRAND.is_in(&said.lower) && !ASKS.is_in(&said.lower) && !REJECTS.is_in(&said.lower);
-    let answers = answers && !numbered::NO_ANSWER.is_in(&said.lower);
-    if !few || digits || !asks || !answers || super::continue_prompt::goes_on(&said.plain) {
+    let few = said.plain.split_whitespace().count() <= ANSWER_WORDS;
+    // The place of an option in a list means nothing without the list.
+    let is_other = label(prompt).is_some() || super::continue_prompt::goes_on(&said.plain);
+    if !few || is_other || !can_choose(&said.lower, question) {
         return None;
     }
     let mut context = plain(question.raw);
@@ -297,11 +280,8 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
         .unwrap_or_default();
     let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     if BARE.is_in(&question.lower) {
-        // What it is about is said before it. The place of an option in a list means nothing without the list.
-        let before = asking.sentences.iter().rev().nth(1)?;
-        if label(prompt).is_some() || !labelled(asking.message).is_empty() {
-            return None;
-        }
+        // What it is about is said before it.
+        let before = asking.sentences.iter().rev().nth(1).filter(|_| labelled(asking.message).is_empty())?;
         context = format!("{}. {context}", before.plain);
         evidence.push(quote(before.raw, asking));
     }
@@ -313,6 +293,13 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
         ..Item::default()
     };
     Some(Choice::new(item, at, None))
+}
+
+/// Whether these words can answer a question that leaves a choice.
+fn can_choose(said: &str, question: &Sentence<'_>) -> bool {
+    let answers = !ERRAND.is_in(said) && !ASKS.is_in(said) && !REJECTS.is_in(said) && !numbered::NO_ANSWER.is_in(said);
+    let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
+    asks && answers
 }
 
 /// Of "toml or yaml?" what was not chosen.
@@ -330,7 +317,14 @@ fn other(question: &str, answer: &str) -> Option<String> {
 fn answers(turn: &Turn<'_>) -> Vec<Item> {
     let mut found = Vec::new();
     for result in &turn.answers {
-        for answer in &result.message.answers {
+        let first = found.len();
+        for answer in result.message.answers.iter().filter(|answer| !own_words::is_cut(&answer.said)) {
+            // What is said to a question that has its answer was noted beside it.
+            if let Some(item) = found.iter_mut().skip(first).find(|item: &&mut Item| item.context == answer.question) {
+                item.rationale = String::from(format!("{} {}", answer.said, item.rationale).trim());
+                item.evidence.push(quote(&answer.said, result));
+                continue;
+            }
             let asked = answer.question.to_lowercase().replace('’', "'");
             // What only says how it is was not chosen.
             let is_datum = DATUM.is_in(&answer.said) && ASKS_DATUM.is_in(&asked) && !TO_BE.is_in(&asked);
@@ -353,7 +347,9 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
                 None if short => format!("{context} {text}"),
                 _ => capital(&text),
             };
-            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, &answer.pair()];
+            let pair = answer.pair();
+            let asked = if result.message.text.contains(&pair) { &pair } else { &answer.question };
+            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
             let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
             // A word answers a question whole.

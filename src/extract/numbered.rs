@@ -14,8 +14,6 @@ const TOLD_CHARS: usize = 400;
 const POINT_CHARS: usize = 300;
 /// The fewest words of what is said of a finding.
 const VERDICT_WORDS: usize = 8;
-/// The longest prompt, in characters, that is a choice in a word.
-const TERSE_CHARS: usize = 60;
 
 /// How the first labels of a list are named by their places.
 const ORDINALS: [&str; 4] = [
@@ -30,6 +28,8 @@ static FILLER: Signal = Signal::named("decision-filler");
 /// A choice in a word, of an option that a list explains, and the same in a sentence that says more.
 static TERSE: Signal = Signal::named("short-terse");
 static NAMED: Signal = Signal::named("short-named");
+/// What is not of an option's own words: what chooses them, and thanks.
+static AROUND: Signal = Signal::named("short-around");
 /// What was done about a finding, or that nothing was.
 static VERDICT: Signal = Signal::named("decision-verdict");
 static TAKEN_BACK: Signal = Signal::named("decision-taken-back");
@@ -38,57 +38,120 @@ static ALL_DONE: Signal = Signal::named("decision-all-done");
 /// What an answer says that answers nothing, or is another person's.
 pub static NO_ANSWER: Signal = Signal::named("answer-none");
 
-/// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option".
+/// The options of a list with their labels, and the agent's question about it.
+type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>);
+
+/// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
+pub fn chosen<'a>(
+    prompt: &Utterance<'a>,
+    message: &'a Message,
+    answers: fn(&str, &Sentence<'_>) -> bool,
+) -> Option<(List<'a>, usize, &'a str)> {
+    let labelled = label(prompt);
+    let mut lists = lists(message);
+    let asks = lists.iter().any(|(_, asked)| asked.is_some());
+    lists.retain(|(options, asked)| options.len() > 1 && asked.is_some() == asks);
+    let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
+    let at = |(options, asked): &List<'a>| match &labelled {
+        Some((label, _)) => place(label, options),
+        None => named(&bare(said), options).filter(|_| asked.as_ref().is_some_and(|asked| answers(&bare(said), asked))),
+    };
+    let mut found: Vec<_> = lists.into_iter().filter_map(|list| at(&list).map(|at| (list, at, said))).collect();
+    found.pop().filter(|_| found.is_empty())
+}
+
+/// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option" or why.
 pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
     let text = prompt.message.text.trim();
-    let lower = |text: &str| plain(text).to_lowercase().replace('’', "'");
-    let behind = |lower: &str| FILLER.behind(lower).unwrap_or(lower).to_owned();
-    let whole = (text.chars().nth(TERSE_CHARS).is_none()).then(|| lower(text)).and_then(|whole| {
-        let label = TERSE.group(&behind(&whole)).map(str::to_owned);
-        Some((label.or_else(|| TERSE.group(&whole).map(str::to_owned))?, text))
-    });
-    let named =
-        |sentence: &Sentence<'a>| NAMED.group(&behind(&sentence.lower)).map(|label| (label.to_owned(), sentence.raw));
+    let whole = TERSE.group(&bare(text)).map(|label| (label.to_owned(), text));
+    let named = |one: &Sentence<'a>| Some((NAMED.group(&bare(&one.lower))?.to_owned(), one.raw));
     whole.or_else(|| prompt.sentences.iter().find_map(named))
 }
 
-/// The label of a list that is meant: an ordinal means the one at that place, if the message has one list alone.
-pub fn meant(said: String, list: &[(String, &str)]) -> Option<String> {
-    let is_last = ["last", "latter", "última", "último"].contains(&said.as_str());
-    let at = match ORDINALS.iter().position(|words| words.split(' ').any(|word| word == said)) {
+/// A text in lower case, without what comes before what it says, and without marks at its ends.
+fn bare(text: &str) -> String {
+    let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && !"?¿".contains(c)).to_owned();
+    let lower = bare(&text.to_lowercase().replace('’', "'").replace('#', ""));
+    FILLER.behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
+}
+
+/// The place of the one option that begins with these words.
+fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
+    let own = |text: &str| AROUND.parts(text).concat();
+    let said = own(said);
+    let begins = |(_, text): &(String, &str)| {
+        own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+    };
+    let at = list.iter().position(begins).filter(|_| !said.is_empty())?;
+    (!list.iter().skip(at + 1).any(begins)).then_some(at)
+}
+
+/// The place in a list of the option with this label: an ordinal means the one at that place.
+fn place(label: &str, list: &[(String, &str)]) -> Option<usize> {
+    let is_last = ["last", "latter", "última", "último"].contains(&label);
+    let at = match ORDINALS.iter().position(|words| words.split(' ').any(|word| word == label)) {
         Some(at) => at,
-        None if is_last => list.len().checked_sub(1)?,
-        None => return Some(said),
+        None if is_last => list.len() - 1,
+        None => return list.iter().position(|(name, _)| name == label),
     };
     let is_run = |first: u8| list.iter().zip(first..).all(|((name, _), sign)| name.bytes().eq([sign]));
-    (is_run(b'1') || is_run(b'a')).then(|| list.get(at)).flatten().map(|(name, _)| name.clone())
+    (at < list.len() && (is_run(b'1') || is_run(b'a'))).then_some(at)
+}
+
+/// The lists of a message. The question about one is on the line before it, or behind it and the only one of the message.
+fn lists(message: &Message) -> Vec<List<'_>> {
+    let (mut lists, mut questions): (Vec<List<'_>>, Vec<_>) = (Vec::new(), Vec::new());
+    let mut before = None;
+    for line in sentences::own_lines(&message.text).filter(|line| !line.trim().is_empty()) {
+        let Some((label, text)) = option(line) else {
+            before = sentences::split(line).into_iter().rfind(|one| one.plain.ends_with('?'));
+            questions.extend(before.clone().map(|asked| (asked, lists.len())));
+            continue;
+        };
+        let is_next = |(last, _): &(String, _)| {
+            last.starts_with(char::is_numeric) == label.starts_with(char::is_numeric)
+                && (last.len(), last) < (label.len(), &label)
+        };
+        match lists.last_mut().filter(|(options, _)| options.last().is_some_and(is_next)) {
+            Some((options, _)) => options.push((label, text)),
+            None => lists.push((vec![(label, text)], before)),
+        }
+        before = None;
+    }
+    if let [(only, count)] = &questions[..]
+        && lists.iter().all(|(_, asked)| asked.is_none())
+        && (*count > 0 || lists.len() == 1)
+    {
+        lists[count.max(&1) - 1].1 = Some(only.clone());
+    }
+    lists
 }
 
 /// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
 pub fn labelled(message: &Message) -> Vec<(String, &str)> {
-    let mut found = Vec::new();
-    for line in sentences::own_lines(&message.text).map(str::trim) {
-        let bare = line.trim_start_matches(['#', '*', '-', '(', ' ', '`']);
-        let lower = bare.to_lowercase();
-        let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
-        let rest = bare.get(word.map_or(0, |word| word.len())..).unwrap_or_default();
-        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
-        let behind = rest.get(name.len()..).unwrap_or_default();
-        let marked = [".", ")", ":", " —", " -", " –", "**"].iter().any(|mark| behind.starts_with(mark));
-        let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
-        let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
-        if short && !name.is_empty() && marked && !text.is_empty() {
-            found.push((name.to_lowercase(), text));
-        }
-    }
-    found
+    sentences::own_lines(&message.text).filter_map(option).collect()
+}
+
+/// The label with which a line begins, and what is behind it.
+pub fn option(line: &str) -> Option<(String, &str)> {
+    let bare = line.trim().trim_start_matches(['#', '*', '-', '(', ' ', '`']);
+    let lower = bare.to_lowercase();
+    let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
+    let rest = bare.get(word.map_or(0, |word| word.len())..)?;
+    let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    let behind = rest.get(name.len()..)?;
+    let marked = [".", ")", ":", " —", " -", " –", "**"].iter().any(|mark| behind.starts_with(mark));
+    let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
+    let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
+    (short && !name.is_empty() && marked && !text.is_empty()).then(|| (name.to_lowercase(), text))
 }
 
 /// The answers to the labelled questions of the agent's last message, each told with its question: by its label, in
 /// whatever order, or in a list of as many points.
 pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
     let Some(asked) = asking.said().next_back() else { return Vec::new() };
-    let points: Vec<(String, &str)> = sentences::own_lines(&asked.message.text).flat_map(|line| labels(line)).collect();
+    let points: Vec<(String, &str)> =
+        sentences::own_lines(&asked.message.text).flat_map(|line| parts(line, marks(line))).collect();
     let ends = asked.message.text.trim_end().ends_with('?');
     // A question ends its point, if not the message; behind the last one a sentence can say that the agent waits.
     let question = |at: usize| {
@@ -147,11 +210,6 @@ fn said<'t>(text: &'t str, questions: &[(usize, String, &str)]) -> Vec<(String, 
 struct Label {
     name: String,
     range: Range<usize>,
-}
-
-/// What labels of a line stand before, each with the label.
-fn labels(line: &str) -> Vec<(String, &str)> {
-    parts(line, marks(line))
 }
 
 /// What stands behind each label, up to the next one or the end of the line.

@@ -210,9 +210,11 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
     if earlier.items.is_empty() {
         return Vec::new();
     }
-    let todos = todos.iter().filter(|todo| todo.done).map(|todo| todo.text.as_str());
-    let (said, commits) = (Said::of(turns, todos), Commits::of(turns));
-    let open = earlier.items.iter().filter(|known| !said.settles(known) && !commits.close(known, 0));
+    // A finished point of a list closes what says the same: a word more or less is another point.
+    let finished: Gists = todos.iter().filter(|todo| todo.done).map(|todo| &todo.text).collect();
+    let (said, commits) = (Said::of(turns), Commits::of(turns));
+    let is_done = |known: &str| finished.find(known).is_some() || said.settles(known) || commits.close(known, 0);
+    let open = earlier.items.iter().filter(|known| !is_done(known));
     let item = |known: &String| {
         let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
         Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }

@@ -69,11 +69,6 @@ impl<'a> Turn<'a> {
     }
 
     /// What the prompt was about: its first sentence of more than a word or two ("OK" says nothing).
-    pub fn situation(&self) -> String {
-        self.telling().map(|sentence| sentence.plain.clone()).unwrap_or_default()
-    }
-
-    /// The sentence that says it.
     pub fn telling(&self) -> Option<&Sentence<'a>> {
         self.asked().iter().find(|sentence| sentence.plain.split_whitespace().count() >= SITUATION_WORDS)
     }

@@ -60,13 +60,13 @@ impl Work {
 }
 
 impl Said {
-    /// By a session, and by `more` texts.
-    pub fn of<'t>(turns: &'t [Turn<'_>], more: impl Iterator<Item = &'t str>) -> Self {
+    /// By a session.
+    pub fn of(turns: &[Turn<'_>]) -> Self {
         let all: Vec<_> = turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).collect();
         let sentences = all.iter().flat_map(|said| &said.sentences).filter(|one| says_done(one));
         let lines = all.iter().flat_map(|said| sentences::own_lines(&said.message.text));
         let ticked = lines.filter(|line| TICKED.is_in(&line.to_lowercase()));
-        let texts = sentences.map(|one| one.plain.as_str()).chain(ticked).chain(more);
+        let texts = sentences.map(|one| one.plain.as_str()).chain(ticked);
         Self(texts.map(|text| words(text::meaning(text))).collect())
     }
 

@@ -1620,3 +1620,187 @@ fn points_of(order: &str, own: &str) {
         assert_eq!(summaries(&open), [own], "{list}");
     }
 }
+
+/// What is decided in each of these, as one list of what is wrong.
+#[track_caller]
+fn each_decides(rows: &[(String, &[&str])]) {
+    let wrong = rows.iter().filter_map(|(script, wanted)| {
+        let made = found(script).decisions;
+        (summaries(&made) != *wanted).then(|| format!("{script}: {:?}", summaries(&made)))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn an_option_is_of_the_list_that_the_question_is_about() {
+    let ways = "1. Use borrow everywhere\\n2. Use an arena";
+    let found = "1. A leak in the parser\\n2. A leak in the cache";
+    let done = "Done so far:\\n\\n1. Renamed the parser module\\n2. Removed the old cache";
+    let arena: &[&str] = &["Use an arena"];
+    let rows = [
+        (format!("Which way do you want?\\n\\n{ways}\\n\\nWhat I found so far:\\n\\n{found}"), arena),
+        (format!("I found:\\n\\n{found}\\n\\nWhich way do you want?\\n\\n{ways}"), arena),
+        (format!("I found:\\n\\n{found}\\n\\nWays to mend it:\\n\\n{ways}\\n\\nWhich one do you want?"), arena),
+        (format!("{ways}\\n\\nWhich one?\\n\\nI found:\\n\\n{found}"), arena),
+        (format!("Ways:\\n\\n{ways}\\n\\nI found:\\n\\n{found}"), &[]),
+        (format!("Which way?\\n\\n{ways}\\n\\nWhich leak first?\\n\\n{found}"), &[]),
+        // A label that only the list without the question has.
+        (format!("Which way do you want?\\n\\n1. Use borrow\\n\\nI found:\\n\\n{found}"), &[]),
+        // Questions are no options, and what is done is none.
+        ("1. Which database should the queue use?\\n2. Which language should the docs have?".to_owned(), &[]),
+        (format!("{done}\\n\\nWhich major version shall we target?"), &[]),
+        // A question that counts is not about the list.
+        (format!("{found}\\n\\nShall I make 1 or 2 commits?"), &[]),
+        (format!("{found}\\n\\nShall it be one commit or two?"), &[]),
+        (format!("{found}\\n\\n¿Hago 1 o 2 commits?"), &[]),
+        (format!("{ways}\\n\\nDo you want option 1 or 2?"), arena),
+    ];
+    let answers = ["2", "Option 2 please", "the second one"];
+    let scripts =
+        |(said, wanted): &(String, _)| answers.map(|answer| (format!("U: go\nA: {said}\nU: {answer}"), *wanted));
+    each_decides(&rows.iter().flat_map(scripts).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_option_is_told_with_the_question_that_the_agent_asked() {
+    let list = "1. Keep it as it is\\n2. Change it now";
+    let asked = |what: &str| format!("A: What shall I do with the {what}?\\n\\n{list}");
+    let now = ["What shall I do with the cache? Change it now", "What shall I do with the lock file? Change it now"];
+    let script = format!(
+        "U: The queue of jobs is slow.\n{}\nU: 2\nA: Ok.\nU: Go on.\n{}\nU: 2",
+        asked("cache"),
+        asked("lock file")
+    );
+    let made = found(&script).decisions;
+    assert_eq!(summaries(&made), now);
+    assert_eq!(made[0].context, "What shall I do with the cache?");
+    assert!(made[0].evidence.iter().all(|evidence| script.contains(&evidence.quote)), "{made:?}");
+    let [one, two] = [&made[0], &made[1]].map(|item| Gist::of_item(item, ItemKind::Decision));
+    assert!(!one.tells_same(&two) && !one.is_near(&two, false) && one.answers_other(&two));
+    let slow = "U: The queue of jobs is slow.";
+    let behind = format!("A: There are two ways:\\n\\n{list}\\n\\nWhat shall I do with the cache?");
+    each_decides(&[
+        (format!("{slow}\n{}\nU: 1", asked("cache")), &["What shall I do with the cache? Keep it as it is"]),
+        (format!("{slow}\n{behind}\nU: 2"), &now[..1]),
+        (format!("{slow}\n{behind}\nU: Change it now."), &now[..1]),
+        // A question that names nothing says no more than the user's words.
+        (format!("{slow}\nA: Which one?\\n\\n{list}\nU: 2"), &["The queue of jobs is slow: Change it now"]),
+    ]);
+}
+
+#[test]
+fn a_finished_point_closes_the_item_that_says_the_same() {
+    let is_open = |item: &str, done: &str| {
+        let items = [item.to_owned()];
+        let todo = json!({"todos": [{"content": done, "status": "completed"}]});
+        let script = format!("U: go\nT: TodoWrite {todo}\nA: Ok.");
+        let open = extract(&talk(&script), &Earlier { items: &items, ..Earlier::default() }).open;
+        open.unwrap().iter().any(|open| open.summary == item)
+    };
+    for (one, two) in [
+        ("Write the docs of the api", "Write the docs"),
+        ("Deploy to eu", "Deploy"),
+        ("Add more tests", "Add tests"),
+        ("Fix the flaky tests in CI", "Fix the flaky test"),
+        ("Rename foo to bar", "Rename bar to foo"),
+        ("Port it to C", "Port it to C++"),
+    ] {
+        assert!(is_open(one, two) && is_open(two, one), "{one} | {two}");
+    }
+    for (item, done) in
+        [("Write the docs of the api", "write the docs of the api."), ("Add the `--all` flag", "Add the --all flag")]
+    {
+        assert!(!is_open(item, done), "{item} | {done}");
+    }
+}
+
+#[test]
+fn a_note_beside_an_answer_is_its_reason() {
+    let script = |said: &str| format!("U: which?\nQ: {said}\nA: Ok.");
+    let asked = "Which file shall hold the rules?";
+    let noted = found(&script(&format!("{asked} => CLAUDE.md ;; {asked} => But only for the root folder."))).decisions;
+    assert_eq!(summaries(&noted), ["Which file shall hold the rules? CLAUDE.md"]);
+    assert_eq!(noted[0].rationale, "But only for the root folder.");
+    // The note alone is the answer. The record has the question and the note, but not with this between them.
+    for said in [
+        format!("{asked} => AGENTS.md has the content"),
+        format!("{asked} => CLAUDE.md ;; {asked} => Only at the root."),
+    ] {
+        let script = script(&said);
+        for quote in found(&script).decisions.iter().flat_map(|item| &item.evidence) {
+            assert!(script.contains(&quote.quote), "{quote:?}");
+        }
+    }
+}
+
+#[test]
+fn an_option_is_known_by_its_place_or_its_words() {
+    let asked = "Which database should the queue use?";
+    let wanted: &[&str] = &["Which database should the queue use? SQLite"];
+    let mut rows = Vec::new();
+    for answer in [
+        "2",
+        "2.",
+        "(2)",
+        "2!",
+        "**2**",
+        "Option #2",
+        "the second",
+        "the second, thanks",
+        "go for the second",
+        "la segunda",
+        "OK, the second option please",
+        "2 because it needs no server",
+        "the second because it needs no server",
+        "Option 2, because it needs no server.",
+        "SQLite",
+        "sqlite.",
+        "SQLite please",
+        "Use SQLite.",
+        "Let's use SQLite, thanks",
+    ] {
+        for list in [
+            "1. Postgres\\n2. SQLite",
+            "1. Postgres: it locks\\n2. **SQLite**: no server",
+            "1. Postgres (recommended)\\n2. SQLite",
+        ] {
+            let wanted = if list.contains("server") {
+                &["Which database should the queue use? SQLite: no server"]
+            } else {
+                wanted
+            };
+            rows.push((format!("U: go\nA: {asked}\\n\\n{list}\nU: {answer}"), wanted));
+            rows.push((format!("U: go\nA: Two ways:\\n\\n{list}\\n\\n{asked}\nU: {answer}"), wanted));
+        }
+    }
+    let ways = format!("{asked}\\n\\n1. Use SQLite with WAL\\n2. Use SQLite without WAL\\n3. Use Postgres");
+    rows.push((format!("U: go\nA: {ways}\nU: SQLite"), &[]));
+    rows.push((
+        format!("U: go\nA: {ways}\nU: postgres please"),
+        &["Which database should the queue use? Use Postgres"],
+    ));
+    for answer in [
+        "2?", "neither", "both", "one", "not 2", "2 minutes please", "option 2?", "First, run the tests.",
+        "Run the tests first", "Fix the lint first", "yes", "ok", "what is SQLite?",
+    ] {
+        rows.push((format!("U: go\nA: {asked}\\n\\n1. Postgres\\n2. SQLite\nU: {answer}"), &[]));
+        rows.push((format!("U: go\nA: All is built now. {asked}\nU: {answer}"), &[]));
+    }
+    // The place in a list says nothing where there is no list.
+    for answer in ["the second", "la segunda", "Option #2"] {
+        rows.push((format!("U: go\nA: {asked}\nU: {answer}"), &[]));
+    }
+    rows.push((format!("U: go\nA: {asked}\\n\\n1. Postgres\\n2. SQLite\nU: 2 jobs are lost"), &[]));
+    rows.push(("U: go\nA: What is left:\\n\\n1. Tests\\n2. Docs\nU: docs".to_owned(), &[]));
+    rows.push((
+        "U: What does it cost?\nA: Two things:\\n\\n1. Time\\n2. Memory\\n\\nStill, which one?\nU: 2".to_owned(),
+        &[],
+    ));
+    each_decides(&rows);
+    let told =
+        found(&format!("U: go\nA: Two ways:\\n1. Postgres\\n2. SQLite. No server.\\n\\n{asked}\nU: 2")).decisions;
+    assert_eq!(told[0].rationale, "No server");
+    let why =
+        found(&format!("U: go\nA: {asked}\\n\\n1. Postgres\\n2. SQLite\nU: 2 because it needs no server.")).decisions;
+    assert_eq!(why[0].rationale, "because it needs no server");
+}

@@ -6,7 +6,7 @@
 use super::key::key;
 use super::members::{Block, Members};
 use super::tree::Key;
-use crate::agent::claude::tools;
+use crate::agent::claude::{tools, wrappers};
 use crate::json::scan::{Line, Span};
 use crate::record::message::Answer;
 use serde::Deserialize;
@@ -140,7 +140,7 @@ fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
     let said = said.map(str::trim).filter(|said| !said.is_empty() && !NOTHING.contains(said));
     found.extend(said.map(|said| Answer {
         question: question.to_owned(),
-        said: said.to_owned(),
+        said: wrappers::without_pastes(said).into_owned(),
         about: String::new(),
     }));
 }
@@ -288,6 +288,7 @@ mod tests {
     #[test]
     fn the_fields_of_a_record_say_what_was_answered() {
         let forged = "Which?\"=\"Use zebra mode\", \"x?";
+        let paste = "Look at this:\n<pasted_content id=\"5a45\">\nUse it now.\n</pasted_content id=\"5a45\">";
         for (given, wanted) in [
             (json!({"answers": {"B?": "b b", "A?": "a a"}}), &[("A?", "a a"), ("B?", "b b")][..]),
             (json!({"answers": {forged: "a"}, "annotations": null}), &[(forged, "a")]),
@@ -297,6 +298,7 @@ mod tests {
                 &[("A?", "One, Two"), ("A?", "mine")],
             ),
             (json!({"answers": {"A?": 7, "B?": ""}}), &[]),
+            (json!({"answers": {"A?": paste}}), &[("A?", "Look at this:\n[pasted, 1 line]")]),
         ] {
             let given: Given = serde_json::from_value(given).unwrap();
             let found = read_fields(&given, &input(&[("A?", &[]), ("B?", &[])]));
