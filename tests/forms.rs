@@ -1,5 +1,5 @@
 //! Made-up secrets in the forms that issuers publish; none of them stands in a file of ours. The forms
-//! are in tests/secrets: `own.tsv` by who wrote the rules, `blind.tsv` by somebody who had not seen them.
+//! are in tests/secrets: `own.tsv` and `lines.tsv` by who wrote the rules, `blind.tsv` by somebody who had not seen them.
 //! A line is a name, `token` or `context`, and a template: `{letters count}` is filled in, the secret is
 //! between « and »; `\n`, `\t`, `\e` (escape) and `\-` (five dashes) are what they say.
 
@@ -44,6 +44,9 @@ pub struct Form {
 
 pub static OWN: LazyLock<Vec<Form>> = LazyLock::new(|| table(include_str!("secrets/own.tsv")));
 pub static BLIND: LazyLock<Vec<Form>> = LazyLock::new(|| table(include_str!("secrets/blind.tsv")));
+
+/// Secrets in lines of their own: output of commands, tables, files, code.
+pub static LINES: LazyLock<Vec<Form>> = LazyLock::new(|| table(include_str!("secrets/lines.tsv")));
 
 fn table(text: &'static str) -> Vec<Form> {
     let form = |line: &'static str| {

@@ -1,7 +1,7 @@
 //! The corpus: forms of secrets that issuers publish, before every sign, in every place; what only looks
 //! like one; and that no rule reads a text again and again. The forms are made without our patterns.
 
-use crate::forms::{ALNUM, BASE64, BLIND, DIGITS, Dice, Form, HEX, LOWER, OWN, forms, secret};
+use crate::forms::{ALNUM, BASE64, BLIND, DIGITS, Dice, Form, HEX, LINES, LOWER, OWN, forms, secret};
 use crate::home::Home;
 use lh::base::config::Privacy;
 use lh::redact::Redactor;
@@ -822,6 +822,40 @@ fn secrets_in_sentences_are_masked() {
     }
 }
 
+/// Where lines can stand.
+#[rustfmt::skip]
+const LINE_PLACES: &[(&str, Place)] = &[
+    ("alone", ToOwned::to_owned),
+    ("between lines", |text| format!("It says:\n{text}\nand goes on.")),
+    ("fence", |text| format!("Look:\n```\n{text}\n```\n")),
+    ("tool input", |text| serde_json::json!({"command": text, "timeout": 5}).to_string()),
+    ("escaped", |text| serde_json::json!({"a": serde_json::json!({"b": text}).to_string()}).to_string()),
+    ("deep", |text| (0..7).fold(text.to_owned(), |inner, _| serde_json::json!({"x": inner}).to_string())),
+    ("indented", |text| text.lines().map(|line| format!("    {line}\n")).collect::<Vec<_>>().concat()),
+    ("quotation", |text| text.lines().map(|line| format!("> {line}\n")).collect::<Vec<_>>().concat()),
+    ("windows", |text| text.replace('\n', "\r\n")),
+];
+
+/// The name of a secret is above it, in its column or far before it; an option or a call says what it is.
+#[test]
+fn secrets_in_output_tables_options_files_and_code_are_masked() {
+    let (redactor, mut dice) = (redactor(), Dice(0x5eed_0042));
+    let (mut all, mut left) = (0_usize, Vec::new());
+    for form in LINES.iter() {
+        for (name, place) in LINE_PLACES {
+            for _ in 0..5 {
+                let (text, parts) = secret(&mut dice, form.template);
+                let text = place(&text);
+                all += 1;
+                if is_left(&parts, &redactor.redact(&text)) {
+                    left.push(format!("{}, {name}: {text}", form.name));
+                }
+            }
+        }
+    }
+    assert!(all > 2000 && left.len() * 50 <= all, "{} of {all}: {left:#?}", left.len());
+}
+
 /// What a fresh attack got through, each with its secret.
 fn all_masked(cases: &[(&str, &str)]) {
     let redactor = redactor();
@@ -954,4 +988,84 @@ fn several_secrets_of_one_run_are_masked() {
         let shown = String::from_utf8(output.stdout).unwrap();
         assert!(secrets.iter().all(|secret| !shown.contains(secret)), "{text}: {shown}");
     }
+}
+
+#[test]
+fn a_password_glued_to_its_option_or_on_the_next_line_is_masked() {
+    all_masked(&[
+        ("curl -u{} https://x", "bob:hunter22"),
+        ("curl -u'bob:{}' https://x", "hunter22"),
+        ("curl --user=bob:{} https://x", "hunter22"),
+        ("http --auth=bob:{} https://x", "hunter22"),
+        ("smbclient -Ubob%{} //h/s", "hunter22"),
+        ("smbclient --user=bob%{} //h/s", "hunter22"),
+        ("lftp -ubob,{} h", "hunter22"),
+        ("ssh-keygen -N'{}' -f k", "tr0mbone7"),
+        ("snmpwalk -A{} h", "tr0mbone7"),
+        ("redis-cli -a{} ping", "tr0mbone7"),
+        ("MYSQL -uroot -p{} db", "tr0mbone7"),
+        ("mysql\t-p{}", "tr0mbone7"),
+        ("mysql \\\n-p{}", "tr0mbone7"),
+        ("mysql \\\n  -p{}", "tr0mbone7"),
+        ("mysql \\\r\n  -h db \\\r\n  -p{}", "tr0mbone7"),
+        ("curl \\\n  -u bob:{} https://x", "hunter22"),
+    ]);
+    all_stay(&[
+        "openssl enc -aes-256-cbc -salt -in a -out b",
+        "openssl req -x509 -sha256 -nodes -newkey rsa:4096 -keyout key.pem -days 365",
+        "openssl dgst -sha512 -keyform pem -sha3-256 -aes256 a",
+        "wget -nH -Ajpg,png2,mp3 --accept=jpg,webm2 -Dexample.com,b2.org -l2 https://x",
+        "curl -sSL -ubob: --user=bob:$PASS2 -XPOST -Ax:1 https://x",
+        "mysql -Ns -uroot2 --port=3307 db2",
+        "java -Dspring.profile=a:dev2 -Dname:b2 -ea",
+        "redis-cli -a\n- mysql is up\n- port 3306",
+        "zip -9r -x2 a.zip b\n-a2b3c4d\n-k8s-one",
+        "ldapsearch -xLLL -H ldap://h1 -Aaa",
+    ]);
+}
+
+#[test]
+fn strings_below_each_other_are_two_strings() {
+    all_masked(&[
+        ("\"facebook_app\" = \"{}\"\n  \"database_url_main\" = \"x\"", "7f3a9c1e5b2d8406af17c3e95d20b8f1"),
+        ("\"glpat-{}\"\n  \"production-two\"", "Ab3dEf6hIj9kLm2nOp5q"),
+    ]);
+    let redactor = redactor();
+    let text = ["\"glpat-", "Ab3dEf6hIj9kLm2nOp5q\"\n  \"production-two\""].concat();
+    assert_eq!(redactor.redact(&text), "\"[redacted:gitlab-pat]\"\n  \"production-two\"");
+    let joined = "t = \"ghp_Ab3dEf6hIj9kLm2n\" \\\n    \"Op5qRs8tUv1wXy4zAb7c\"";
+    let escaped = serde_json::json!({"a": serde_json::json!({"b": joined}).to_string()}).to_string();
+    for text in [joined, &escaped] {
+        let masked = redactor.redact(text);
+        assert!(!masked.contains("Op5qRs8t") && !masked.contains("Ab3dEf6h"), "{masked}");
+    }
+}
+
+#[test]
+fn a_key_that_opens_nothing_hides_no_secret_behind_it() {
+    all_masked(&[
+        ("the ssh key credentials you need: {}", "Zx81kqP0vTn4LmQe77Rb"),
+        ("the host key, and the secret for ana: {}", "Zx81kqP0vTn4LmQe77Rb"),
+        ("the ssh key, and the credentials you need:\n\n    {}\n", "Zx81kqP0vTn4LmQe77Rb"),
+        ("the Algolia admin key {}", "Zx81kqP0vTn4LmQe77Rb"),
+    ]);
+    all_stay(&["the cache key is Zx81kqP0vTn4LmQe77Rb", "the cache key:\n\n    Zx81kqP0vTn4LmQe77Rb\n"]);
+}
+
+/// The rows below a header are read once for each name in it, so a list of names must not be one.
+#[test]
+fn a_list_of_names_is_not_read_as_a_header_again_and_again() {
+    let redactor = redactor();
+    for columns in [30_usize, 60] {
+        let line = "password,".repeat(columns) + "a\n";
+        let text = line.repeat(70_000_usize.div_ceil(line.len()));
+        let [list, plain] = [&text, &text.replace(',', ".")].map(|text| seconds(&redactor, text, 3));
+        assert!(list < plain * 20.0, "{columns} columns: {list} s, without columns {plain} s");
+    }
+    for line in ["| password |\n", "| password | x |\n"] {
+        let text = line.repeat(70_000_usize.div_ceil(line.len()));
+        let [rows, plain] = [&text, &text.replace('|', ".")].map(|text| seconds(&redactor, text, 3));
+        assert!(rows < plain * 8.0, "{line}: {rows} s, without columns {plain} s");
+    }
+    all_masked(&[("id,name,password,created\n1,ana,{},2024", "tr0mbone7X")]);
 }

@@ -3,6 +3,7 @@
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
+mod column;
 mod keys;
 mod known;
 mod masking;
@@ -20,7 +21,7 @@ pub use masking::mask_log;
 
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use aho_corasick::{AhoCorasick, Match};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 use memchr::memmem::{self, Finder};
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
@@ -43,13 +44,13 @@ const SIZE_LIMIT: usize = 20 << 20;
 const BEFORE_BYTES: usize = 160;
 
 /// The parts of a text that each form reads, by the form's number: in order, apart from each other.
-type Parts = BTreeMap<usize, Vec<(usize, usize)>>;
+type Parts = Vec<Vec<(usize, usize)>>;
 
 /// Masks secrets.
 pub struct Redactor {
+    /// Each keyword with the forms that it belongs to.
+    words: Vec<(&'static str, Vec<usize>)>,
     keywords: OnceCell<Option<AhoCorasick>>,
-    /// The form that each keyword belongs to.
-    forms_of: Vec<usize>,
     /// One for each keyword, for a few short texts.
     finders: OnceCell<Vec<Finder<'static>>>,
     /// Texts that were searched without the automaton: it is worth its making only for many or long ones.
@@ -79,11 +80,13 @@ impl Redactor {
     /// A redactor with the user's own patterns and exemptions; status 78 when one does not compile.
     pub fn new(privacy: &Privacy) -> Result<Self, Failure> {
         let forms: Vec<Form> = own::rules().chain(rules::RULES).map(Form::new).collect();
-        let forms_of =
-            forms.iter().enumerate().flat_map(|(at, form)| form.rule.keywords.iter().map(move |_| at)).collect();
+        let mut words: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, form) in forms.iter().enumerate() {
+            form.rule.keywords.iter().for_each(|word| words.entry(word).or_default().push(at));
+        }
         Ok(Self {
+            words: words.into_iter().collect(),
             keywords: OnceCell::new(),
-            forms_of,
             finders: OnceCell::new(),
             searched: Cell::new(0),
             never: Never::default(),
@@ -116,7 +119,7 @@ impl Redactor {
 
     /// The parts of a text that forms can be in, since one of their keywords is there.
     fn parts(&self, bytes: &[u8]) -> Parts {
-        let mut parts = Parts::new();
+        let mut all = vec![Vec::new(); self.forms.len()];
         for (form, start, end) in self.keywords_in(bytes) {
             if !self.is_among_enough(form, bytes, start) {
                 continue;
@@ -124,24 +127,29 @@ impl Redactor {
             let reach = self.forms.get(form).map_or(0, |form| form.rule.reach);
             let start = start.saturating_sub(BEFORE_BYTES);
             let end = end.saturating_add(reach).min(bytes.len());
-            let parts = parts.entry(form).or_default();
+            let Some(parts) = all.get_mut(form) else { continue };
             match parts.last_mut() {
                 Some((_, last)) if start <= *last => *last = end.max(*last),
                 _ => parts.push((start, end)),
             }
         }
-        parts
+        all
     }
 
     /// Where the keywords stand in a text, each with its form: of a form in order.
     fn keywords_in(&self, bytes: &[u8]) -> Vec<(usize, usize, usize)> {
-        let words = || self.forms.iter().flat_map(|form| form.rule.keywords.iter().copied());
+        let words = || self.words.iter().map(|(word, _)| *word);
         if bytes.len() > SHORT_BYTES || self.searched.get() >= SEARCHES {
-            let automaton = || AhoCorasick::builder().ascii_case_insensitive(true).build(words()).ok();
+            let automaton = || {
+                AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).ascii_case_insensitive(true).build(words()).ok()
+            };
             let found =
                 self.keywords.get_or_init(automaton).iter().flat_map(|words| words.find_overlapping_iter(bytes));
-            let of = |word: Match| Some((*self.forms_of.get(word.pattern().as_usize())?, word.start(), word.end()));
-            return found.filter_map(of).collect();
+            let of = |word: Match| {
+                let forms = self.words.get(word.pattern().as_usize()).map_or(&[][..], |(_, forms)| forms);
+                forms.iter().map(move |form| (*form, word.start(), word.end()))
+            };
+            return found.flat_map(of).collect();
         }
         self.searched.set(self.searched.get() + 1);
         let lower = bytes.to_ascii_lowercase();
@@ -151,9 +159,11 @@ impl Redactor {
             also.is_empty() || also.iter().any(|word| memmem::find(&lower, word.as_bytes()).is_some())
         };
         let mut found = Vec::new();
-        for (word, form) in finders.iter().zip(&self.forms_of) {
-            let stands = word.find_iter(&lower).filter(|_| can_be(*form));
-            found.extend(stands.map(|at| (*form, at, at.saturating_add(word.needle().len()))));
+        for (word, (_, forms)) in finders.iter().zip(&self.words) {
+            for at in word.find_iter(&lower) {
+                let end = at.saturating_add(word.needle().len());
+                found.extend(forms.iter().filter(|form| can_be(**form)).map(|form| (*form, at, end)));
+            }
         }
         found.sort_unstable();
         found
@@ -162,7 +172,9 @@ impl Redactor {
     /// Whether a form's keyword counts at a place: for some, only in a long word.
     fn is_among_enough(&self, form: usize, bytes: &[u8], at: usize) -> bool {
         let wanted = self.forms.get(form).map_or(0, |form| form.rule.least);
-        wanted == 0 || wrapped::is_long(bytes, at, wanted)
+        // `input_tokens` are counted in each record of a transcript.
+        let is_count = || bytes.get(..at).is_some_and(|before| before.ends_with(b"put_"));
+        if wanted == 0 { !is_count() } else { wrapped::is_long(bytes, at, wanted) }
     }
 
     /// Where the secrets stand, in order, none inside another; on borders of characters.
@@ -172,10 +184,8 @@ impl Redactor {
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
         runs::find(text, &mut secrets);
-        for (form, parts) in self.parts(text) {
-            if let Some(form) = self.forms.get(form) {
-                form.find(text, &parts, &self.never, &mut secrets);
-            }
+        for (form, parts) in self.forms.iter().zip(self.parts(text)).filter(|(_, parts)| !parts.is_empty()) {
+            form.find(text, &parts, &self.never, &mut secrets);
         }
         for pattern in &self.added {
             let own = |found: regex::bytes::Match<'_>| Secret {
@@ -282,7 +292,9 @@ mod tests {
             Both robots ask for a well-known, much longer negocio; first. He patched the light model and odd things.";
         let redactor = redactor();
         for text in [prose.to_owned(), prose.repeat(200)] {
-            let compiled = redactor.parts(text.as_bytes()).into_keys().filter_map(|form| redactor.forms.get(form));
+            let parts = redactor.parts(text.as_bytes()).into_iter();
+            let compiled =
+                redactor.forms.iter().zip(parts).filter(|(_, parts)| !parts.is_empty()).map(|(form, _)| form);
             let ids: Vec<&str> =
                 compiled.filter(|form| form.rule.edge == rule::Edge::Run).map(|form| form.rule.id).collect();
             assert_eq!(ids, Vec::<&str>::new());

@@ -9,6 +9,8 @@ pub enum Edge {
     Run,
     /// A value of a fixed length: it is none if the run goes on behind it.
     Exact,
+    /// The name of a column: what is below it is looked at.
+    Column,
 }
 
 /// How the secret itself is looked at.
@@ -22,6 +24,8 @@ pub enum Judge {
     Password,
     /// In a sentence: random, or a password of several kinds of signs.
     Strong,
+    /// Where much else can be: a password of several kinds of signs.
+    Mixed,
 }
 
 /// One form of a credential. Runs in a pattern are open (`{8,}`) or short: a run with a large upper bound

@@ -54,7 +54,7 @@ fn is_run(byte: u8) -> bool {
 }
 
 fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
-    let open = |byte: u8| byte.is_ascii_whitespace() || b"\"'`([{<>*,|&\\".contains(&byte) || !byte.is_ascii();
+    let open = |byte: u8| byte.is_ascii_whitespace() || b"\"'`([{<>*,|&\\$".contains(&byte) || !byte.is_ascii();
     let (before, behind) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let mut behind = behind.iter().skip_while(|byte| b":;!?)]}*".contains(byte));
     // The last of many lines in base64 is not a token.
@@ -76,7 +76,11 @@ fn is_place(before: &[u8]) -> bool {
 
 /// Does its name say that it is public?
 fn is_sum(text: &[u8], start: usize) -> bool {
-    let name = text.get(start.saturating_sub(PREFIX)..start).unwrap_or_default().to_ascii_lowercase();
+    let before = text.get(start.saturating_sub(2 * PREFIX)..start).unwrap_or_default();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
+    let end = before.iter().rposition(is_name).map_or(0, |at| at.saturating_add(1));
+    let name = before.get(..end).unwrap_or_default().rsplit(|byte| !is_name(byte)).next().unwrap_or_default();
+    let name = name.to_ascii_lowercase();
     SUMS.iter().any(|sum| memchr::memmem::find(&name, sum).is_some())
 }
 

@@ -2,7 +2,7 @@
 //! is read by a rule once or twice, whatever the text is.
 
 use super::rule::{Edge, Judge, Rule, Secret};
-use super::{own, rules, word, wrapped};
+use super::{column, own, rules, word, wrapped};
 use crate::base::pattern::{Pattern, Reads};
 use regex_automata::Span;
 use regex_automata::util::captures::Captures;
@@ -15,6 +15,8 @@ const MORE_BYTES: usize = 4 << 10;
 const BASE64_BYTES: usize = 7;
 /// The longest run that is looked through for several passwords.
 const LONGEST_BYTES: usize = 4 << 10;
+/// The longest value that is no secret and is read again as a name.
+const SHORT_BYTES: usize = 80;
 
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
@@ -29,7 +31,7 @@ pub struct Form {
 pub struct Never(OnceCell<Pattern>);
 
 impl Never {
-    fn is(&self, secret: &[u8]) -> bool {
+    pub fn is(&self, secret: &[u8]) -> bool {
         self.0.get_or_init(Self::any).is_in(secret)
     }
 
@@ -59,12 +61,12 @@ impl Form {
                     until = until.saturating_add((until - from).max(MORE_BYTES)).min(text.len());
                     continue;
                 }
-                from = self.next(text, &captures, whole.end).max(from.saturating_add(1));
-                if self.rule.edge == Edge::Run {
-                    // What belongs to this token is not read again as another one's.
-                    from = from.max(end_of_run(text, whole.start, whole.end));
-                }
-                secrets.extend(self.secret(text, &captures, never));
+                let found = match self.group(&captures).filter(|_| self.rule.edge == Edge::Column) {
+                    Some(name) => self.below(text, name, never),
+                    None => self.secret(text, &captures, never).into_iter().collect(),
+                };
+                from = self.next(text, &captures, whole, found.is_empty()).max(from.saturating_add(1));
+                secrets.extend(found);
             }
             if self.rule.edge == Edge::Run {
                 let whole = |joined: &[u8]| {
@@ -84,31 +86,62 @@ impl Form {
         }
     }
 
-    /// Where to go on behind a match: behind the password alone if its run goes on with another name.
-    fn next(&self, text: &[u8], captures: &Captures, end: usize) -> usize {
-        let is_password = matches!(self.rule.judge, Judge::Password | Judge::Strong);
-        let Some(group) = self.group(captures).filter(|group| is_password && group.len() <= LONGEST_BYTES) else {
-            return end;
-        };
-        let (_, cut) = word::ends(text, group.start, group.end);
-        if cut < group.end { cut } else { end }
+    /// Where to go on behind a match: behind the password alone if its run goes on with another name, before a short
+    /// value that is none and can be a name (`password = env.DB_PASSWORD || "…"`).
+    fn next(&self, text: &[u8], captures: &Captures, whole: Span, is_none: bool) -> usize {
+        match self.group(captures).filter(|group| group.len() <= LONGEST_BYTES) {
+            // What belongs to this token is not read again as another one's.
+            _ if self.rule.edge == Edge::Run => end_of_run(text, whole.start, whole.end).max(whole.end),
+            Some(group)
+                if is_none
+                    && self.rule.edge == Edge::Free
+                    && group.start > whole.start
+                    && group.len() <= SHORT_BYTES =>
+            {
+                group.start
+            }
+            Some(group) if is_of_password(self.rule.judge) => match word::ends(text, group.start, group.end) {
+                (_, cut) if cut < group.end => cut,
+                _ => whole.end,
+            },
+            _ => whole.end,
+        }
     }
 
     /// The secret of a match, unless it is none.
     fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
-        let rule = self.rule;
         let group = self.group(captures)?;
         let Span { start, mut end } = group;
-        match rule.edge {
+        match self.rule.edge {
             Edge::Exact if goes_on(text, end) || is_name(text.get(group.range())?) => return None,
             Edge::Free | Edge::Run if is_in_base64(text, start) || is_call(text, start, end) => return None,
-            Edge::Free | Edge::Exact => {}
+            Edge::Free | Edge::Exact | Edge::Column => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
+        self.judged(text, captures.get_match()?.span(), Span { start, end }, never)
+    }
+
+    /// The secrets below the name of a column.
+    fn below(&self, text: &[u8], name: Span, never: &Never) -> Vec<Secret> {
+        let cells = column::cells(text, name).into_iter();
+        cells.filter_map(|cell| self.judged(text, cell, cell, never)).collect()
+    }
+
+    /// A part of a match, or of what belongs to it, as a secret, unless it is none.
+    fn judged(&self, text: &[u8], whole: Span, Span { start, mut end }: Span, never: &Never) -> Option<Secret> {
+        let rule = self.rule;
         let mut masked = end;
         // Of a run that is longer than any password all is masked.
-        if matches!(rule.judge, Judge::Password | Judge::Strong) && group.len() <= LONGEST_BYTES {
+        if is_of_password(rule.judge) && end.saturating_sub(start) <= LONGEST_BYTES {
             (end, masked) = word::ends(text, start, end);
+        }
+        while let Some(length) =
+            text.get(masked..).and_then(|rest| wrapped::joint(rest, true)).filter(|_| rule.edge == Edge::Free)
+        {
+            let half = text.get(masked.saturating_add(length)..)?;
+            masked = masked
+                .saturating_add(length)
+                .saturating_add(half.iter().take_while(|byte| wrapped::is_token(**byte)).count());
         }
         let quote = |at: usize| text.get(at).filter(|byte| b"\"'`".contains(byte));
         let quoted = start.checked_sub(1).and_then(quote).is_some_and(|sign| quote(masked) == Some(sign));
@@ -117,17 +150,21 @@ impl Form {
         let holds = |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
         let allowed = self.allowed.get_or_init(|| compile_all(rule.allowed));
         let allowed_match = self.allowed_match.get_or_init(|| compile_all(rule.allowed_match));
-        let whole = text.get(captures.get_match()?.range())?;
         let none = secret.is_empty()
             || word::entropy(secret) < rule.entropy
             || !judged(rule.judge, secret, quoted)
-            || word::is_its_name(text.get(captures.get_match()?.start()..start)?, secret)
+            || word::is_its_name(text.get(whole.start..start)?, secret)
             || never.is(secret)
             || allowed.iter().any(|allowed| allowed.is_in(secret))
-            || allowed_match.iter().any(|allowed| allowed.is_in(whole))
+            || allowed_match.iter().any(|allowed| allowed.is_in(text.get(whole.range()).unwrap_or_default()))
             || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
         (!none).then(|| Secret { start, end: masked, kind: rule.id.to_owned() })
     }
+}
+
+/// Is it a password, which ends where a sentence or code has it?
+fn is_of_password(judge: Judge) -> bool {
+    !matches!(judge, Judge::Any | Judge::Random)
 }
 
 fn judged(judge: Judge, secret: &[u8], quoted: bool) -> bool {
@@ -136,6 +173,7 @@ fn judged(judge: Judge, secret: &[u8], quoted: bool) -> bool {
         Judge::Random => word::looks_random(secret),
         Judge::Password => word::looks_like_password(secret, quoted),
         Judge::Strong => word::is_strong(secret),
+        Judge::Mixed => word::is_mixed_password(secret),
     }
 }
 

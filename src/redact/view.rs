@@ -8,7 +8,7 @@ const ORDER_BYTES: usize = 64;
 
 /// How a page of the web writes signs by their name.
 const ENTITIES: &[(&[u8], u8)] =
-    &[(b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&')];
+    &[(b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&'), (b"&nbsp;", b' ')];
 
 /// Tokens that begin as the escape of a line break does.
 const IN_PATHS: &[&[u8]] = &[
@@ -37,6 +37,8 @@ enum Unit {
     Nothing(usize),
     /// One byte, for which so many stand.
     Byte(u8, usize),
+    /// The same for a character of several bytes.
+    Wide(char, usize),
 }
 
 impl<'a> View<'a> {
@@ -47,8 +49,10 @@ impl<'a> View<'a> {
         let (mut at, mut done) = (0_usize, 0_usize);
         while let Some(step) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| is_mark(*byte))) {
             at = at.saturating_add(step);
-            let Some(unit) = unit(bytes.get(at..).unwrap_or_default()) else {
-                at = at.saturating_add(1);
+            let rest = bytes.get(at..).unwrap_or_default();
+            let Some(unit) = unit(rest) else {
+                // All backslashes at once: what follows them decides.
+                at = at.saturating_add(slashes(rest).max(1));
                 continue;
             };
             let plain = bytes.get(done..at).unwrap_or_default();
@@ -59,6 +63,13 @@ impl<'a> View<'a> {
                 Unit::Byte(byte, length) => {
                     parts.push(Part { here: view.len(), there: at, first: length });
                     view.push(byte);
+                    length
+                }
+                Unit::Wide(letter, length) => {
+                    for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
+                        parts.push(Part { here: view.len(), there: at, first: length });
+                        view.push(byte);
+                    }
                     length
                 }
             };
@@ -105,6 +116,10 @@ fn is_mark(byte: u8) -> bool {
     matches!(byte, 0x1b | b'\\' | b'%' | b'&' | 0xc2 | 0xcd | 0xe1 | 0xe2 | 0xef)
 }
 
+fn slashes(rest: &[u8]) -> usize {
+    rest.iter().take_while(|byte| **byte == b'\\').count()
+}
+
 fn unit(rest: &[u8]) -> Option<Unit> {
     match rest.first()? {
         0x1b => Some(Unit::Nothing(order(rest.get(1..)?).saturating_add(1))),
@@ -141,9 +156,13 @@ fn entity(rest: &[u8]) -> Option<Unit> {
 /// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,
 /// as in JSON inside JSON.
 fn escape(rest: &[u8]) -> Option<Unit> {
-    let slashes = rest.iter().take(32).take_while(|byte| **byte == b'\\').count();
+    let slashes = slashes(rest);
     let behind = rest.get(slashes..)?;
     let (code, length) = match behind.first()? {
+        // A line that goes on with the next one, as in a shell; in JSON each of its two signs has its own backslashes.
+        b'\n' if slashes == 1 => return Some(Unit::Nothing(2)),
+        b'\r' if slashes == 1 && behind.starts_with(b"\r\n") => return Some(Unit::Nothing(3)),
+        b'n' if slashes.is_multiple_of(3) => return Some(Unit::Nothing(slashes.saturating_add(1))),
         b'/' => return Some(Unit::Byte(b'/', slashes.saturating_add(1))),
         // As in markdown.
         b'_' | b'-' | b'.' | b'~' | b'*' => return Some(Unit::Nothing(slashes)),
@@ -167,7 +186,10 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         }
         0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(code.saturating_sub(0xfee0)).ok()?, length)),
         0x21..=0x7e if code != u32::from(b'\\') => Some(Unit::Byte(u8::try_from(code).ok()?, length)),
-        _ => is_invisible(code).then_some(Unit::Nothing(length)),
+        _ if drawn(code).is_some() => Some(Unit::Byte(drawn(code)?, length)),
+        _ if is_invisible(code) => Some(Unit::Nothing(length)),
+        0xa0.. => Some(Unit::Wide(char::from_u32(code)?, length)),
+        _ => None,
     }
 }
 
@@ -198,7 +220,19 @@ fn wide(rest: &[u8]) -> Option<Unit> {
     let letter = u32::from(std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?);
     match letter {
         0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(letter.saturating_sub(0xfee0)).ok()?, length)),
+        _ if drawn(letter).is_some() => Some(Unit::Byte(drawn(letter)?, length)),
         _ => is_invisible(letter).then_some(Unit::Nothing(length)),
+    }
+}
+
+/// The plain sign of one that is drawn in another way: a quotation mark, the upright line of a table, a blank.
+fn drawn(code: u32) -> Option<u8> {
+    match code {
+        0xab | 0xbb | 0x201c..=0x201f => Some(b'"'),
+        0x2018..=0x201b => Some(b'\''),
+        0x2502 | 0x2503 | 0x2551 => Some(b'|'),
+        0xa0 | 0x202f => Some(b' '),
+        _ => None,
     }
 }
 
@@ -244,6 +278,6 @@ mod tests {
         assert_eq!((back(1, 2), back(1, 3), back(3, 4)), ("b", "b\u{200b}c", "%2F"));
         assert_eq!((back(5, 6), back(7, 8), back(9, 10), back(0, 1)), ("\\u003d", "\\/", "g", "a"));
         assert!(matches!(View::new(b"plain \\d %d text").text, Cow::Borrowed(_)));
-        assert!(matches!(View::new("“ñ” … – é".as_bytes()).text, Cow::Borrowed(_)));
+        assert!(matches!(View::new("ñ … – é".as_bytes()).text, Cow::Borrowed(_)));
     }
 }

@@ -216,7 +216,7 @@ pub fn looks_like_password(word: &[u8], quoted: bool) -> bool {
     let letters = plain.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let signs = word.iter().filter(|byte| b"!@#$%^&*+=?~".contains(byte)).count();
     if letters == 0 {
-        return digits >= 6 && digits == plain.len();
+        return digits >= 6 && plain.iter().skip(digits).all(|byte| *byte == b'!');
     }
     if plain.len() == word.len() && (looks_random(word) || is_mixed(word) && !NAMES.iter().any(holds)) {
         return true;
@@ -247,9 +247,54 @@ fn is_signed(word: &[u8]) -> bool {
 
 /// Is it what only a password is, in the middle of a sentence?
 pub fn is_strong(word: &[u8]) -> bool {
+    let end = word.len().saturating_sub(usize::from(word.last().is_some_and(u8::is_ascii_punctuation)));
+    let runs: Vec<&[u8]> =
+        word.get(..end).unwrap_or_default().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).collect();
+    let letters = |run: &[u8], least: usize| run.len() >= least && run.iter().all(u8::is_ascii_alphabetic);
+    let begins_with = |names: &[&str]| names.iter().any(|name| word.to_ascii_lowercase().starts_with(name.as_bytes()));
+    let is_chosen = match runs[..] {
+        // `71935281`, but no date and no time.
+        [number] => {
+            (8..=12).contains(&number.len())
+                && number.iter().all(u8::is_ascii_digit)
+                && !begins_with(&["19", "20", "16", "17"])
+                && entropy(number) > 2.0
+        }
+        // `tiger4871!`
+        [name, number] => letters(name, 4) && number.len() >= 3,
+        // `zaq12wsx`
+        [name, number, rest] => letters(name, 3) && number.len() >= 2 && letters(rest, 2) && !begins_with(TECHNICAL),
+        _ => false,
+    };
+    looks_random(word)
+        || is_of_many_kinds(word, false)
+        || (is_chosen || is_phrase(word)) && looks_like_password(word, false)
+}
+
+/// Is it made of words with a capital and a number: `maple-River-42-stone`, `Maple_Stone42`?
+fn is_phrase(word: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = word.split(|byte| b"-_.".contains(byte)).collect();
+    let is_capital = |part: &[u8]| {
+        part.len() >= 3
+            && part.iter().skip(1).all(|byte| !byte.is_ascii_uppercase())
+            && part.first().is_some_and(u8::is_ascii_uppercase)
+    };
+    let is_long = parts.len() >= 4 && parts.iter().any(|part| is_capital(part))
+        || parts.len() == 2 && parts.iter().all(|part| is_capital(part));
+    is_long
+        && parts.iter().all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric))
+        && word.iter().any(u8::is_ascii_digit)
+}
+
+/// Is it a password of several kinds of signs, which no name of words is?
+pub fn is_mixed_password(word: &[u8]) -> bool {
+    is_of_many_kinds(word, true)
+}
+
+fn is_of_many_kinds(word: &[u8], also_random: bool) -> bool {
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let is_mixed = kinds(word) == 4 || kinds(word) == 3 && digits >= 4;
-    looks_random(word) || word.len() >= 8 && is_mixed && looks_like_password(word, false)
+    let is_mixed = digits >= 4 || also_random && digits > 0 && changes_often(word);
+    word.len() >= 8 && (kinds(word) == 4 || kinds(word) == 3 && is_mixed) && looks_like_password(word, false)
 }
 
 /// Does it end with the name before it: `s3_key_prefix=self.s3_key_prefix`?

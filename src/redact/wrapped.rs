@@ -8,6 +8,8 @@ use super::word;
 const TOKEN_BYTES: usize = 1000;
 const LINES: usize = 4;
 const INDENT: usize = 8;
+/// The longest text between two halves of a string.
+const JOINT_BYTES: usize = 40;
 /// What is shorter is not a token's first line.
 const FIRST_BYTES: usize = 8;
 
@@ -20,7 +22,8 @@ pub fn find(
     whole: impl Fn(&[u8]) -> Option<Secret>,
 ) -> Vec<Secret> {
     let part = text.get(start..end.min(text.len())).unwrap_or_default();
-    let breaks = memchr::memchr2_iter(b'\n', b'\\', part);
+    let strings = [b"\" ", b"' "].into_iter().flat_map(|end| memchr::memmem::find_iter(part, end));
+    let breaks = memchr::memchr3_iter(b'\n', b'\\', b'+', part).chain(strings);
     breaks.filter_map(|at| token(text, start, start.saturating_add(at), keywords, &whole)).collect()
 }
 
@@ -36,6 +39,11 @@ fn token(
     let before = before.strip_suffix(b"\r").unwrap_or(before);
     // As mails are broken.
     let before = before.strip_suffix(b"=").unwrap_or(before);
+    // A half of a string ends before its quotation mark.
+    let before = match before.trim_ascii_end() {
+        [half @ .., b'"' | b'\''] => half,
+        _ => before,
+    };
     let run = before.iter().rev().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
     let from = start.saturating_add(before.len()).saturating_sub(run);
     let first = text.get(from..start.saturating_add(before.len()))?;
@@ -51,7 +59,7 @@ fn token(
     let mut found = None;
     for _ in 1..LINES {
         let stop = at_break(at);
-        let Some(length) = break_length(text.get(stop..)?) else { break };
+        let Some(length) = break_length(text.get(stop..)?, alone) else { break };
         let next = stop.saturating_add(length);
         let run = text.get(next..)?.iter().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
         let rest = text.get(next..next.saturating_add(run))?;
@@ -76,36 +84,53 @@ fn token(
 /// Are there `least` bytes without a blank around a place? A token that is broken over lines is one.
 pub fn is_long(text: &[u8], at: usize, least: usize) -> bool {
     let (before, behind) = text.split_at_checked(at).unwrap_or((text, &[]));
-    let broken = |byte: &u8, breaks: &mut usize, indent: &mut usize| match byte {
-        b'\n' | b'\r' => {
-            *breaks = breaks.saturating_add(1);
-            *indent = 0;
-            *breaks <= 2 * LINES
-        }
-        b' ' | b'\t' => {
-            *indent = indent.saturating_add(1);
-            *breaks > 0 && *indent <= INDENT
-        }
-        _ => true,
-    };
-    let count = |bytes: &mut dyn Iterator<Item = &u8>| {
-        let (mut breaks, mut indent) = (0_usize, 0_usize);
-        let run = bytes.take_while(|byte| broken(byte, &mut breaks, &mut indent));
-        run.filter(|byte| !byte.is_ascii_whitespace()).take(least).count()
-    };
+    let ahead = count(behind.iter(), least);
+    if ahead >= least {
+        return true;
+    }
     // An indent comes after its line break, so from the end it is seen before it.
     let back = before.get(before.len().saturating_sub(least.saturating_mul(2))..).unwrap_or_default();
     let back = back.rsplit(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default();
-    count(&mut behind.iter()).saturating_add(count(&mut back.iter().rev())) >= least
+    ahead.saturating_add(count(back.iter().rev(), least)) >= least
 }
 
-fn is_token(byte: u8) -> bool {
+/// How many bytes come before a blank that is no line break with its indent; `least` are enough.
+fn count<'t>(bytes: impl Iterator<Item = &'t u8>, least: usize) -> usize {
+    let (mut breaks, mut indent) = (0_usize, 0_usize);
+    let run = bytes.take_while(|byte| match byte {
+        b'\n' | b'\r' => {
+            breaks = breaks.saturating_add(1);
+            indent = 0;
+            breaks <= 2 * LINES
+        }
+        b' ' | b'\t' => {
+            indent = indent.saturating_add(1);
+            breaks > 0 && indent <= INDENT
+        }
+        _ => true,
+    });
+    run.filter(|byte| !byte.is_ascii_whitespace()).take(least).count()
+}
+
+pub fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)
+}
+
+/// The length of what joins two halves of a string in code: a sign, or, if the first half is no token alone, blanks.
+pub fn joint(rest: &[u8], alone: bool) -> Option<usize> {
+    let (quote, behind) = rest.split_first().filter(|(quote, _)| b"\"'".contains(quote))?;
+    let length = behind.iter().take(JOINT_BYTES).take_while(|byte| b" \t\r\n+.".contains(byte)).count();
+    let joins = |byte: &u8| b"+.".contains(byte) || !alone;
+    let is_joint = behind.get(length) == Some(quote) && behind.get(..length)?.iter().any(joins);
+    is_joint.then_some(length.saturating_add(2))
 }
 
 /// The length of a line break and the blanks behind it; it can be written as `\n`, or have a backslash
 /// before it, as in a shell.
-fn break_length(rest: &[u8]) -> Option<usize> {
+fn break_length(rest: &[u8], alone: bool) -> Option<usize> {
+    if let Some(length) = joint(rest, alone) {
+        return Some(length);
+    }
     let slashes = rest.iter().take(8).take_while(|byte| **byte == b'\\' || **byte == b'\r').count();
     let length = match rest.get(slashes)? {
         b'\n' => slashes.saturating_add(1),
