@@ -181,6 +181,7 @@ fn a_long_list_goes_through_the_pager_on_a_terminal_alone() {
 fn a_session_is_taken_out_and_comes_back_to_the_byte() {
     let scene = Scene::new();
     scene.second_session();
+    std::fs::write(scene.0.own_memory().join("briefing.md"), "- feed the walrus\n").unwrap();
     let before = scene.files();
     let would = scene.does("lh rm -n bbbbbbbb");
     assert_eq!(before, scene.files(), "a dry run changes nothing");
@@ -189,7 +190,7 @@ fn a_session_is_taken_out_and_comes_back_to_the_byte() {
     for name in [
         "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "notes.jsonl", "walrus-feed.md", "MEMORY.md",
         "progress.md", "handoff.md", "episodes/session-", "receipts/", "sessions/2026-04/", "learnings/2026-04/",
-        "queue/state/",
+        "queue/state/", "briefing.md",
     ] {
         assert!(said.contains(name), "{name}: {said}");
     }

@@ -200,7 +200,7 @@ fn a_command_of_lh_prints_lines_and_a_tool_records() {
     assert!(scene.does("lh done --json </dev/null").starts_with("{\"type\":\"hit\",\"what\":\"open\""));
 }
 
-/// Lines of a shell in which `TOOL` stands for a tool and the form of its output, each with what goes before.
+/// Lines of a shell, each with what goes before: behind the tool's name and a colon is where the form of its output goes.
 const RECORDS: &[(&str, &str)] = &[
     ("", "lh-find-session: --all"),
     ("", "lh-messages: aaaaaaaa"),

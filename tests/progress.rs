@@ -182,6 +182,17 @@ fn checks_say_how_they_ended_as_far_as_that_is_known() {
     let wanted =
         "- Passed last: `pytest` in /src/other/tool, `npm test` in web, `cargo build`, `cargo test` in src/api\n";
     assert!(told.contains(wanted), "{told}");
+    // Only the shell knows where these ran; and to install is to check nothing.
+    let home = Home::new();
+    let lines = [
+        lines[0].clone(),
+        ran("cd src/api && cd .. && cargo clippy", "Finished `dev` profile", 1),
+        ran("(cd web && npm ci) && npm run lint", "0 problems", 2),
+        said("assistant", "It is mended as far as I can see.", 10),
+    ];
+    keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
+    let told = crate::progress::told(&home, "now");
+    assert!(told.contains("- Passed last: `npm run lint`, `cargo clippy`\n"), "{told}");
 }
 
 #[test]

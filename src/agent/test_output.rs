@@ -20,7 +20,8 @@ const PASSED: &[&str] = &[
 ];
 
 /// What says that there was nothing to check.
-const NOTHING: &[&str] = &["no tests ran", "no tests to run", "no tests found", "no test files", "collected 0 items"];
+const NOTHING: &[&str] =
+    &["no tests ran", "no tests to run", "no tests found", "no test files", "collected 0 items", "ran 0 tests"];
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

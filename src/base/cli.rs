@@ -35,7 +35,7 @@ pub struct Opt {
 
 /// One of the two options of each tool that prints records, which say in which form; lh(7) has the rule.
 pub const TEXT: Opt = Opt::flag(' ', "text", "lines for people, also in a pipe");
-/// The other one.
+/// Records, also on a terminal; see [`TEXT`].
 pub const JSON: Opt = Opt::flag(' ', "json", "records, also on a terminal").apart(&["text"]);
 
 /// What may come after the options, each with how the usage line shows it.

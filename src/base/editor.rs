@@ -9,6 +9,7 @@ use signal_hook::flag;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Opens a text under this name, waits for the editor, and hands over the text as it is then; none if it was not changed.
 /// What a person typed is kept in its file if it cannot be taken, and the error says where.
@@ -37,12 +38,15 @@ pub fn edit<T>(
 /// lost with this process. An editor that it ends gives an error, so that this one ends as well.
 fn run(target: &Path) -> Result<(), Failure> {
     let editor = env::editor();
+    let is_over = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGQUIT] {
-        flag::register(signal, Arc::default()).map_err(|error| Failure::io("a signal", &error))?;
+        let kept = flag::register_conditional_default(signal, Arc::clone(&is_over));
+        kept.map_err(|error| Failure::io("a signal", &error))?;
     }
     // As git does it: the variable can hold options, and quotation marks.
     let line = format!("trap : INT QUIT; {editor} \"$1\"");
     let status = Command::new("/bin/sh").args(["-c", &line, &editor]).arg(target).status();
+    is_over.store(true, Ordering::Relaxed);
     let status = status.map_err(|error| Failure::io(&editor, &error))?;
     if status.code() == Some(127) {
         let what = "the editor is not there: install it, or set VISUAL or EDITOR";

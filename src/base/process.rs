@@ -227,8 +227,8 @@ pub fn become_command(command: &mut Command) -> Failure {
 }
 
 /// The session of the terminal that this runs in, by the process that leads it: its number, and when it began, for a
-/// number is used again. The number is 0 where a container hides its leader; where the system does not tell when, the
-/// number stands alone.
+/// number is used again. Where a container hides the leader, the terminal stands for it; where the system does not tell
+/// when, the number stands alone.
 pub fn session() -> String {
     let stat =
         |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_else(|_| String::new());
@@ -239,7 +239,11 @@ pub fn session() -> String {
     };
     // Not by rustix: its number of a process cannot be 0, and the system gives 0 for a leader that it hides.
     #[cfg(target_os = "linux")]
-    let leader = field(&stat("self"), 3);
+    let leader = {
+        let own = stat("self");
+        let leader = field(&own, 3);
+        if leader == "0" { format!("0.{}", field(&own, 4)) } else { leader }
+    };
     #[cfg(not(target_os = "linux"))]
     let leader = rustix::process::getsid(None).map_or(0, |leader| leader.as_raw_nonzero().get()).to_string();
     format!("{leader}-{}", field(&stat(&leader), 19))

@@ -109,7 +109,11 @@ pub fn kind(command: &Command) -> Option<(Kind, String)> {
     let mut first = words.next()?;
     while is_listed("runners", first) {
         ran_by = true;
+        let runner = first;
         first = words.next()?;
+        if is_listed("others", &format!("{runner}:{first}")) {
+            return None;
+        }
     }
     let first = Some(first).filter(|first| is_plain(first))?;
     let program = first.rsplit('/').next().unwrap_or(first);

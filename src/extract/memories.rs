@@ -2,7 +2,7 @@
 //! program does is one.
 
 use super::continue_prompt::goes_on;
-use super::sentences::{CUT, PASTE, Sentence, Signal, Turn, Utterance};
+use super::sentences::{self, CUT, PASTE, Sentence, Signal, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
@@ -54,16 +54,14 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         if is_doubtful(&prompt.message.text, &prompt.sentences) {
             continue;
         }
-        // What stands below "From now on:", line by line, is quoted with it.
-        let mut led: Option<(&'static str, usize)> = None;
-        let text = &prompt.message.text;
+        let mut led: Option<Led<'_>> = None;
         for sentence in &prompt.sentences {
             if let Some(memory_type) = wish(&sentence.lower).filter(|_| is_lead(&sentence.lower)) {
-                led = text.find(sentence.raw).map(|at| (memory_type, at));
+                led = Some(Led { memory_type, raw: sentence.raw, is_list: None });
                 continue;
             }
-            led = led.filter(|_| is_point_below(sentence, text));
-            let Some(item) = memory(sentence, prompt, led) else { continue };
+            led = led.and_then(|led| led.with(sentence, &prompt.message.text));
+            let Some(item) = memory(sentence, prompt, led.as_ref()) else { continue };
             said.all(&item.body).for_each(|at| found[at] = None);
             said.push(&item.body);
             found.push(Some(item));
@@ -78,25 +76,39 @@ fn is_lead(lower: &str) -> bool {
     lead.split(' ').count() <= LEAD_WORDS && LEAD.is_in(lead)
 }
 
-/// Whether a sentence asks for something in the line below another one.
-fn is_point_below(sentence: &Sentence<'_>, text: &str) -> bool {
-    let before = text.find(sentence.raw).and_then(|at| text.get(..at)).unwrap_or("");
-    let lead = before.trim_end_matches(|c: char| c != '\n' && !c.is_alphanumeric() || c.is_ascii_digit());
-    lead.ends_with('\n') && !lead.ends_with("\n\n") && ASKS.is_in(&sentence.lower)
+/// What stands below "From now on:": the points of a list, or one line.
+struct Led<'a> {
+    memory_type: &'static str,
+    /// The line above.
+    raw: &'a str,
+    /// Whether its lines are points of a list; None before the first one.
+    is_list: Option<bool>,
 }
 
-fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<(&'static str, usize)>) -> Option<Item> {
+impl Led<'_> {
+    /// With one more line; None where that does not belong to it.
+    fn with(mut self, sentence: &Sentence<'_>, text: &str) -> Option<Self> {
+        let is_point = sentences::is_point(sentence.raw);
+        let before = text.find(sentence.raw).and_then(|at| text.get(..at)).unwrap_or("").trim_end_matches([' ', '\t']);
+        let is_below = before.ends_with('\n') && !before.ends_with("\n\n");
+        let asks = ASKS.is_in(&sentence.lower) || wish(&sentence.lower).is_some();
+        let goes_on = self.is_list.is_none_or(|is_list| is_list && is_point);
+        self.is_list = Some(is_point);
+        (is_below && asks && goes_on).then_some(self)
+    }
+}
+
+fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&Led<'_>>) -> Option<Item> {
     let lower = &sentence.lower;
     // "Remember: tabs" says it in two words.
     let short = lower.split_whitespace().count() < 3 && !lower.contains(": ");
     if !is_sentence(&sentence.plain) || short && led.is_none() {
         return None;
     }
-    let memory_type = wish(lower).or(led.map(|(memory_type, _)| memory_type))?;
-    let text = &prompt.message.text;
-    let from_lead = led.and_then(|(_, from)| text.get(from..text.find(sentence.raw)? + sentence.raw.len()));
+    let memory_type = wish(lower).or(led.map(|led| led.memory_type))?;
     let body = sentence.plain.trim_start_matches("and ").trim_start_matches("And ");
-    Some(Item { evidence: vec![quote(from_lead.unwrap_or(sentence.raw), prompt)], ..named(capital(body), memory_type) })
+    let evidence = led.map(|led| led.raw).into_iter().chain([sentence.raw]).map(|raw| quote(raw, prompt)).collect();
+    Some(Item { evidence, ..named(capital(body), memory_type) })
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways

@@ -574,6 +574,11 @@ fn a_wish_may_have_words_before_and_behind_it() {
             "From now on, when you write a migration, always add a down step.",
             "From now on, if a test fails, stop and tell me.",
             "If a test fails, never skip it.",
+            "Always run the tests with cargo test -- --nocapture",
+            "I prefer not to use mocks in tests",
+            "From now on our package manager is pnpm",
+            "Always prefix draft commits with [wip]",
+            "Read the failing test and fix it. From now on never use mocks.",
             "Remember to run make fmt before each commit.",
             "Recuerda ejecutar los tests antes de cada commit.",
             "Siempre responde en español.",
@@ -587,6 +592,11 @@ fn a_wish_may_have_words_before_and_behind_it() {
         ],
         &[
             "Always use pnpm is what Ana says.",
+            "Remember to check every file in src for this bug",
+            "@ana.lopez: never push on Friday",
+            "Claude: I always want tabs",
+            "For Bob, never use mocks",
+            "if it was up to Bob, always use tabs",
             "never use npm was the comment of the reviewer",
             "Always use pnpm - that is what the reviewer wrote",
             "Always use pnpm is the reviewer's advice",
@@ -615,6 +625,9 @@ fn what_stands_below_from_now_on_is_wished_line_by_line() {
         ("Desde ahora:\n- usa pnpm\n- escribe en español", &["Usa pnpm", "Escribe en español"]),
         // What stands apart is asked once.
         ("From now on:\n- use pnpm\n\nFix the parser please.", &["Use pnpm"]),
+        ("From now on:\n- use pnpm\nfix the parser", &["Use pnpm"]),
+        ("From now on\nuse pnpm\nfix the parser", &["Use pnpm"]),
+        ("From now on:\n- never use mocks\n- use tabs in Go", &["Never use mocks", "Use tabs in Go"]),
         ("Bob's rules, from now on:\n- use pnpm", &[]),
     ] {
         remembered(&format!("U: {}", asked.replace('\n', "\\n")), wanted);

@@ -115,8 +115,10 @@ impl Telling {
         let stems =
             |text: &str| text::words(text).filter(|word| !text::is_stop_word(word)).map(text::stem).collect::<Vec<_>>();
         sides.map(|(new, gone)| (stems(new), stems(gone))).is_some_and(|(new, gone)| {
+            // All else that this one says is said of what comes in its place.
+            let stays = |stem: &String| gone.contains(stem) || new.contains(stem) || CHOOSES.contains(&stem.as_str());
             let has = |stem: &String| self.order.contains(stem);
-            !self.lower.contains(INSTEAD) && !gone.is_empty() && gone.iter().all(has) && new.iter().any(has)
+            !self.lower.contains(INSTEAD) && !gone.is_empty() && gone.iter().all(has) && self.order.iter().all(stays)
         })
     }
 
@@ -204,6 +206,16 @@ mod tests {
         }
         assert_eq!(seen, 405);
         assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    fn what_a_later_one_goes_without_gives_way_where_all_else_is_the_same() {
+        let gives_way = |a, b| Telling::read(a).is_left_for(&Telling::read(b));
+        let early = "Use Postgres for the job queue of the api";
+        assert!(gives_way(early, "Use SQLite for the job queue of the api instead of Postgres"));
+        assert!(gives_way(early, "Replace Postgres with SQLite for the job queue of the api"));
+        assert!(!gives_way(early, "Use SQLite for the mail queue of the api instead of Postgres"));
+        assert!(!gives_way(early, "Use SQLite for the job queue of the api instead of Redis"));
     }
 
     #[test]

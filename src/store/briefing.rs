@@ -245,7 +245,7 @@ fn remember_points(folder: &Path, ours: &[Section]) -> Result<(), Failure> {
 }
 
 /// The names of the briefing and its older versions.
-fn names() -> [String; 3] {
+pub fn names() -> [String; 3] {
     [NAME.to_owned(), format!("{NAME}.1"), format!("{NAME}.2")]
 }
 

@@ -18,6 +18,8 @@ const FEW_WORDS: usize = 6;
 const SWAPPED: std::ops::RangeInclusive<usize> = 4..=20;
 /// How the line begins at which a terminal takes a command.
 const TERMINAL: &[&str] = &["❯ ", "➜ ", "$ ", "% "];
+/// Elements in which programs send what they have to say. Others are a person's, too: `<task>`.
+const ELEMENTS: &[&str] = &["alert", "event", "message", "notification", "trigger", "webhook"];
 /// Characters of a prompt in which a program says that it wants a summary.
 const HEAD_CHARS: usize = 160;
 
@@ -65,9 +67,8 @@ pub fn is_terminal(text: &str) -> bool {
 /// a project.
 pub fn is_programs(text: &str) -> bool {
     let text = text.trim();
-    let name =
-        text.strip_prefix('<').and_then(|rest| rest.split(['>', ' ', '\n']).next()).filter(|name| !name.is_empty());
-    if name.is_some_and(|name| text.ends_with(&format!("</{name}>"))) {
+    let name = text.strip_prefix('<').and_then(|rest| rest.split(['>', ' ', '\n']).next());
+    if name.is_some_and(|name| ELEMENTS.contains(&name) && text.ends_with(&format!("</{name}>"))) {
         return true;
     }
     let head: String = text.chars().take(HEAD_CHARS).collect::<String>().to_lowercase();
@@ -109,6 +110,7 @@ mod tests {
             "use sqlite",
             "Summarize the findings.",
             "<b>Fix</b> the deploy",
+            "<task>\nMake the parser faster.\n</task>",
             "no, use tabs",
             "yes, then mend the parser and add a test for it",
         ] {

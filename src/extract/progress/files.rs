@@ -159,12 +159,13 @@ fn entered(folder: &str, command: &shell::Command) -> Option<String> {
     (program.text == "cd" && is_known).then(|| joined(folder, &to.text))
 }
 
-/// Where a command runs that stands behind these, as it is told; "" in the folder of the session, or where only the
+/// Where a command runs that stands behind these, as it is told: "" in the folder of the session; None where only the
 /// shell knows it.
-pub(super) fn place_of(before: &[shell::Command], cwd: &Path) -> String {
-    let folder = before.iter().fold(String::new(), |folder, command| entered(&folder, command).unwrap_or(folder));
+pub(super) fn place_of(before: &[shell::Command], cwd: &Path) -> Option<String> {
+    let moves = |command: &&shell::Command| command.meant().first().is_some_and(|program| program.text == "cd");
+    let folder = before.iter().filter(moves).try_fold(String::new(), |folder, command| entered(&folder, command))?;
     let (folder, cwd) = [&*folder, &cwd.to_string_lossy()].map(|path| with_slashes(path, path)).into();
-    told_path(folder.trim_end_matches('/'), Path::new(&cwd))
+    Some(told_path(folder.trim_end_matches('/'), Path::new(&cwd)))
 }
 
 fn joined(folder: &str, path: &str) -> String {

@@ -158,12 +158,13 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path,
         let settings = commands[at].assignments.iter().map(|word| word.shown(&line, |_| true));
         let shown = text::folded(&settings.chain(words.iter().cloned()).collect::<Vec<_>>().join(" "));
         // In another folder it would check something else.
-        let place = files::place_of(&commands[..at], cwd);
-        let place = if place.is_empty() { place } else { format!(" in {}", reported_speech::short_path(&place)) };
+        let place = files::place_of(&commands[..at], cwd).filter(|_| !line.contains('('));
+        let told = place.as_deref().filter(|place| !place.is_empty());
+        let told = told.map_or_else(String::new, |place| format!(" in {}", reported_speech::short_path(place)));
         Some(Ran {
             kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
-            shown: format!("`{}`{place}", text::cut(&shown, COMMAND_CHARS)),
-            name: format!("{}{place}", checks::name(words.iter().map(String::as_str))),
+            shown: format!("`{}`{told}", text::cut(&shown, COMMAND_CHARS)),
+            name: format!("{} {place:?}", checks::name(words.iter().map(String::as_str))),
             well,
             one_of: telling.len() > 1,
         })

@@ -13,7 +13,7 @@ use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritt
 use crate::store::{self, handoff, journal, learnings, memories, said};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 /// Characters of a session's id that mean one.
@@ -35,6 +35,8 @@ struct Undo<'a> {
     dry_run: bool,
     /// What is printed.
     lines: Vec<Record>,
+    /// The same as text, each once.
+    printed: HashSet<String>,
     /// Something was done; there need not be a line for it.
     any: bool,
     /// The items of the handoff that were taken back by now, each with its session.
@@ -61,6 +63,7 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
         all: &all,
         dry_run: wanted.dry_run,
         lines: Vec::new(),
+        printed: HashSet::new(),
         any: false,
         gone: gone(&all),
         is_away: false,
@@ -341,7 +344,7 @@ impl Undo<'_> {
         let mut record = written(None, kind, Some(&said.id), &text::one_line(text), Became::Unchanged);
         record.set("result", what);
         record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
-        if !self.lines.iter().any(|known| known.line() == record.line()) {
+        if self.printed.insert(record.line()) {
             self.lines.push(record);
         }
     }

@@ -18,7 +18,7 @@ use crate::store::change::{self, Planned, State};
 use crate::store::newest::POINTER;
 use crate::store::page::Page;
 use crate::store::receipts::{self, Wrote};
-use crate::store::{self, Memory, Newest, episodes, handoff, journal, memories, progress, said, summary};
+use crate::store::{self, Memory, Newest, briefing, episodes, handoff, journal, memories, progress, said, summary};
 use crate::tool::by_id;
 use crate::tool::recall::{self, Kind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -302,6 +302,12 @@ impl Gone {
         changes.extend(whole(folder, Path::new(&episodes::name(&self.id)))?);
         for path in summary::files_of(folder, &self.id)? {
             changes.extend(path.strip_prefix(folder).ok().map(|name| whole(folder, name)).transpose()?.flatten());
+        }
+        // A briefing tells of all sessions together, and is made anew of those that are left.
+        if !changes.is_empty() {
+            for name in briefing::names() {
+                changes.extend(whole(folder, Path::new(&name))?);
+            }
         }
         Ok(changes)
     }
