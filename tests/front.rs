@@ -100,6 +100,8 @@ fn a_number_names_a_line_of_the_last_list() {
     let scene = Scene::new();
     let list = scene.does("lh ls decisions");
     assert!(list.starts_with("1  ") && list.lines().nth(1).unwrap().starts_with("2  "), "{list}");
+    assert_eq!(scene.does("lh decisions"), list, "a word that people try");
+    assert!(scene.does("lh help all").contains("  cost                     lh doctor --cost\n"));
     assert!(scene.does("lh show 2").contains("zebra stripes"));
     let said = scene.does("lh forget -n 1-2");
     assert!(said.contains("queue as files") && said.contains("zebra stripes"), "{said}");

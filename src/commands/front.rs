@@ -88,6 +88,11 @@ const TRIED: &[(&str, &[&str], &str)] = &[
     ("cost", &["doctor", "--cost"], ""),
     ("last", &["ls", "sessions", "-n", "1"], ""),
     ("delete", &["rm"], ""),
+    ("decisions", &["ls", "decisions"], ""),
+    ("failures", &["ls", "failures"], ""),
+    ("learnings", &["ls", "learnings"], ""),
+    ("memories", &["ls", "memories"], ""),
+    ("sessions", &["ls", "sessions"], ""),
     ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
 ];
 /// What is ours in a program of this name, and in no other's.
@@ -315,6 +320,9 @@ fn overview(me: &str) -> String {
     let row = |out: &mut String, name: &str, what: &str| _ = writeln!(out, "  {name:24} {what}");
     for (name, what) in COMMANDS {
         row(&mut out, name, what);
+    }
+    for (tried, command, _) in TRIED.iter().filter(|(_, command, _)| !command.is_empty()) {
+        row(&mut out, tried, &format!("{me} {}", command.join(" ")));
     }
     row(&mut out, "-h, --help", "the commands of a day");
     row(&mut out, "-V, --version", "the version");
