@@ -121,6 +121,7 @@ pub const STORIES: &[Story] = &[
     run("lh-review", &[], "--write"),
     run("lh-redact", &[], "--check KNOWLEDGE --fix"),
     run("lh-context", &[], ""),
+    run("lh-select", &["lh-persist --remember lynx of the zoo"], "--hook"),
 ];
 
 impl fmt::Display for Story {
@@ -145,6 +146,7 @@ impl Scene {
         let config = match story.step {
             Step::LastTry | Step::Retry => "max_attempts = 1\n",
             Step::Verify => "verify = \"model\"\n",
+            _ if story.tool == "lh-select" => "[memory]\nselect = \"rank\"\n",
             _ => "",
         };
         let mut scene =
@@ -447,6 +449,9 @@ impl Scene {
                     .to_string()
                     .into_bytes()
             }
+            "lh-select" => json!({"cwd": session.cwd, "session_id": "now", "prompt": "the lynx of the zoo"})
+                .to_string()
+                .into_bytes(),
             _ => Vec::new(),
         };
         self.run_in(&session.cwd, tool, &args, &input)
