@@ -215,7 +215,7 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Optio
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
     let question = asked.as_ref().filter(|one| tells(&one.lower));
-    // A question is no option, what was done is none, and a word alone says something behind a question only.
+    // A question cannot be chosen, nor can what was done; a word alone says something behind a question only.
     let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
     let is_word = question.is_some() && !summary.contains(' ');
     if summary.ends_with('?') || options.iter().all(is_done) || !is_word && !is_sentence(&summary) {

@@ -1659,7 +1659,7 @@ fn an_option_is_of_the_list_that_the_question_is_about() {
         (format!("Which way?\\n\\n{ways}\\n\\nWhich leak first?\\n\\n{found}"), &[]),
         // A label that only the list without the question has.
         (format!("Which way do you want?\\n\\n1. Use borrow\\n\\nI found:\\n\\n{found}"), &[]),
-        // Questions are no options, and what is done is none.
+        // A question cannot be chosen, nor can what is done.
         ("1. Which database should the queue use?\\n2. Which language should the docs have?".to_owned(), &[]),
         (format!("{done}\\n\\nWhich major version shall we target?"), &[]),
         // A question that counts is not about the list.
@@ -1799,7 +1799,7 @@ fn an_option_is_known_by_its_place_or_its_words() {
         rows.push((format!("U: go\nA: {asked}\\n\\n1. Postgres\\n2. SQLite\nU: {answer}"), &[]));
         rows.push((format!("U: go\nA: All is built now. {asked}\nU: {answer}"), &[]));
     }
-    // The place in a list says nothing where there is no list.
+    // A place says nothing without a list.
     for answer in ["the second", "la segunda", "Option #2"] {
         rows.push((format!("U: go\nA: {asked}\nU: {answer}"), &[]));
     }

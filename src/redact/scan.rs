@@ -15,7 +15,7 @@ const MORE_BYTES: usize = 4 << 10;
 const BASE64_BYTES: usize = 7;
 /// The longest run that is looked through for several passwords.
 const LONGEST_BYTES: usize = 4 << 10;
-/// The longest value that is no secret and is read again as a name.
+/// The longest value that is left as it is and read again as a name.
 const SHORT_BYTES: usize = 80;
 
 /// A rule whose patterns are compiled when they are first needed.

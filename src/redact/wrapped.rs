@@ -94,7 +94,7 @@ pub fn is_long(text: &[u8], at: usize, least: usize) -> bool {
     ahead.saturating_add(count(back.iter().rev(), least)) >= least
 }
 
-/// How many bytes come before a blank that is no line break with its indent; `least` are enough.
+/// How many bytes come before a blank, line breaks with their indent aside; `least` are enough.
 fn count<'t>(bytes: impl Iterator<Item = &'t u8>, least: usize) -> usize {
     let (mut breaks, mut indent) = (0_usize, 0_usize);
     let run = bytes.take_while(|byte| match byte {
@@ -116,7 +116,7 @@ pub fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)
 }
 
-/// The length of what joins two halves of a string in code: a sign, or, if the first half is no token alone, blanks.
+/// The length of what joins two halves of a string in code: a sign, or, if the first half is not a token alone, blanks.
 pub fn joint(rest: &[u8], alone: bool) -> Option<usize> {
     let (quote, behind) = rest.split_first().filter(|(quote, _)| b"\"'".contains(quote))?;
     let length = behind.iter().take(JOINT_BYTES).take_while(|byte| b" \t\r\n+.".contains(byte)).count();

@@ -188,7 +188,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
         if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
             return Err(changed(&path.display().to_string()));
         }
-        let id = item::id(ItemKind::Learning, page.get("origin").unwrap_or_default(), title);
+        let id = item::id(ItemKind::Learning, page.get("origin").unwrap_or(""), title);
         Ok(done(here, ItemKind::Learning, &id, title, None))
     })
 }
