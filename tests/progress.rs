@@ -198,14 +198,6 @@ fn checks_say_how_they_ended_as_far_as_that_is_known() {
 #[test]
 fn what_was_put_back_refused_or_answered_is_told_as_that() {
     let home = Home::new();
-    let edit = |file: &str, from: &str, to: &str, number| {
-        tool(
-            "Edit",
-            &json!({"file_path": format!("/src/app/{file}"), "old_string": from, "new_string": to}),
-            false,
-            number,
-        )
-    };
     let refused = edit("setup.go", "a", "b", 11).replace(
         "\"content\":\"x\",\"is_error\":false",
         "\"content\":\"The user doesn't want to proceed with this tool use.\",\"is_error\":true",
@@ -315,11 +307,7 @@ fn an_approved_plan_is_told_with_what_was_begun_of_it() {
     let plan = "# Retry uploads\n\n## Steps\n1. Add `retry` to `upload.rs`\n2. Name it in README.md\n3. Release it\n";
     let asked = |is_error| tool("ExitPlanMode", &json!({"plan": plan}), is_error, 1);
     let edit = tool("Edit", &json!({"file_path": "/src/app/src/upload.rs"}), false, 2);
-    let told = |lines: &[String]| {
-        let home = Home::new();
-        keep(&home, &session(&home, "aaaaaaaa", 0, lines));
-        crate::progress::told(&home, "now")
-    };
+    let told = told_of;
     let goal = said("user", "Plan a retry, then build it", 0);
     let text = told(&[goal.clone(), asked(false), edit.clone()]);
     // A step that names no file cannot be judged.
@@ -571,6 +559,80 @@ fn a_long_session_is_read_as_far_back_as_its_goal_and_told_in_so_many_characters
     let chars: usize = said.iter().map(|line| line.chars().count() + 1).sum();
     assert!((3900..=4000).contains(&chars) && said.len() == 1, "{chars}");
     assert!(kept.contains("- Also at hand: part39.rs, part38.rs"), "{kept}");
+}
+
+/// A change of a file of /src/app.
+fn edit(file: &str, from: &str, to: &str, number: usize) -> String {
+    let input = json!({"file_path": format!("/src/app/{file}"), "old_string": from, "new_string": to});
+    tool("Edit", &input, false, number)
+}
+
+/// What a session of these lines tells the next one.
+fn told_of(lines: &[String]) -> String {
+    let home = Home::new();
+    keep(&home, &session(&home, "aaaaaaaa", 0, lines));
+    told(&home, "now")
+}
+
+#[test]
+fn what_was_committed_before_a_question_is_not_the_goal() {
+    let lines = |asked: &str, command: &str, edited: bool| {
+        let question = "Is the casing of the fields consistent in the whole of that page?";
+        let mut lines = vec![
+            said("user", asked, 0),
+            edit("src/page.rs", "a", "b", 1),
+            ran(command, "x", 2),
+            said("assistant", "It is renamed, and all of it stands in the page now.", 4),
+            said("user", question, 5),
+            said("assistant", "It is consistent: all of the fields have snake case there.", 6),
+        ];
+        if edited {
+            lines.insert(3, edit("src/other.rs", "a", "b", 3));
+        }
+        lines
+    };
+    let (errand, commit) = ("Can you commit the current state of the page?", "git commit -am 'Rename the fields'");
+    let asked = "- Asked last: Is the casing";
+    let work = "Rename the fields of the page";
+    for (goal, command, edited) in [(errand, commit, true), (errand, "git status", false), (work, commit, false)] {
+        let told = told_of(&lines(goal, command, edited));
+        assert!(told.contains(&format!("- Goal: {goal}\n")) && told.contains(asked), "{command}: {told}");
+    }
+    let told = told_of(&lines(errand, commit, false));
+    assert!(told.contains("- Goal: Is the casing"), "{told}");
+    assert!(told.contains(&format!("- Asked earlier: {errand}\n")), "{told}");
+}
+
+#[test]
+fn a_prompt_of_pasted_words_alone_is_what_was_asked_last() {
+    let findings = "Findings:\n\n1. High: `BestEffort` defeats the guarantee. In [syncer.go](/src/app/syncer.go:6) any run \
+        installs it for all statuses.\n\n2. Medium: the public interface does not reject an invalid pair at its edge, \
+        and [client.go](/src/app/client.go:146) validates the others alone.\n\n3. Low: the page says otherwise.";
+    let lines = [
+        said("user", "Write a short description of the change", 0),
+        said("assistant", "It splits the switch in two, one for each of the cases that there are.", 1),
+        said("user", &format!("<pasted_content file=\"a\">\n{findings}\n</pasted_content>"), 2),
+        edit("syncer.go", "a", "b", 3),
+        said("assistant", "All three of the findings are mended, with a test for each of them.", 4),
+    ];
+    let told = told_of(&lines);
+    assert!(told.contains("- Asked last: in a text that the user pasted\n") && !told.contains("Goal:"), "{told}");
+    // The guess of an older client's paste, of which pieces are left.
+    let told = told_of(&[&lines[..2], &[said("user", findings, 2)], &lines[3..]].concat());
+    assert!(!told.contains("Goal: Write a short description"), "{told}");
+}
+
+#[test]
+fn a_command_before_the_last_change_is_told_as_that() {
+    let lines = [
+        said("user", "Make the build green", 0),
+        ran("npm install", "x", 1),
+        edit("src/a.ts", "a", "b", 2),
+        ran("terraform plan", "x", 3),
+        said("assistant", "The plan is as it was before, and the build is not red.", 4),
+    ];
+    let told = told_of(&lines);
+    assert!(told.contains("- Ran last: `terraform plan`\n- Ran before the last changes: `npm install`\n"), "{told}");
 }
 
 #[test]

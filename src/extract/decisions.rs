@@ -351,7 +351,8 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
             let asked = if result.message.text.contains(&pair) { &pair } else { &answer.question };
             let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
             let evidence = quotes.iter().map(|said| quote(said, result)).collect();
-            let item = Item { summary, context, rationale: answer.about.clone(), evidence, ..Item::default() };
+            let (rationale, alternatives) = (answer.about.clone(), answer.others.clone());
+            let item = Item { summary, context, alternatives, rationale, evidence, ..Item::default() };
             // A word answers a question whole.
             let lower = text.to_lowercase();
             let decides = !ERRAND.is_in(&lower) || asks && YES_OR_NO.is_in(&lower);

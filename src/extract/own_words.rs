@@ -148,6 +148,7 @@ fn own_message(message: &Message, heard: &Heard, redactor: &Redactor) -> Message
     for answer in &mut own.answers {
         redactor.show(&mut answer.about);
         answer.about = self::own(&answer.about, Voice::Assistant, heard).into();
+        answer.others.iter_mut().for_each(|other| redactor.show(other));
     }
     own
 }

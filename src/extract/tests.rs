@@ -50,7 +50,7 @@ fn talk(script: &str) -> Vec<Message> {
 fn answers(text: &str) -> Vec<Answer> {
     let pairs = text.split(" ;; ").filter_map(|pair| pair.split_once(" => "));
     pairs
-        .map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() })
+        .map(|(question, said)| Answer { question: question.to_owned(), said: said.to_owned(), ..Answer::default() })
         .collect()
 }
 
@@ -1524,17 +1524,37 @@ fn headings_of_a_closing_message_tell_a_failure() {
 }
 
 #[test]
+fn the_reason_of_a_commit_speaks_of_all_of_it() {
+    let decision = |body: &str| {
+        let script = format!(
+            "U: go\nT: Bash {{\"command\":\"git commit -m 'Add a command for the version' -m '{body}'\"}}\nA: Ok."
+        );
+        found(&script).decisions.remove(0)
+    };
+    let part = "The short flag is intentionally not used since every other command binds it";
+    let item = decision(&format!("Introduces a package with the version. {part}."));
+    assert_eq!((&*item.rationale, &*item.context), ("", part));
+    let whole = "This keeps the number in one place because two of them drifted apart";
+    let item = decision(&format!("Introduces a package with the version. {part}. {whole}."));
+    assert_eq!((&*item.rationale, &*item.context), (whole, part));
+    let first = "Scripts cannot read it otherwise, so they guess";
+    assert_eq!(decision(&format!("{first}. {part}.")).rationale, first);
+}
+
+#[test]
 fn an_answer_is_told_with_its_question_and_the_options_words() {
     let answered = |question: &str, said: &str, about: &str| {
         let mut messages = talk(&format!("U: which?\nQ: {question} => {said}\nA: Ok."));
         messages[1].is_error = false;
         messages[1].answers[0].about = about.to_owned();
+        messages[1].answers[0].others = vec!["One file".to_owned()];
         extract(&messages, &Earlier::default()).decisions
     };
     let found =
         answered("It fails here. Where do the logs go?", "A folder", "One file a day, so that old ones can go.");
     assert_eq!(summaries(&found), ["Where do the logs go? A folder"]);
     assert_eq!(found[0].rationale, "One file a day, so that old ones can go.");
+    assert_eq!(found[0].alternatives, ["One file"]);
     assert_eq!(
         summaries(&answered("How do we check it?", "Update the issue and do option c of it", ""))[0],
         "How do we check it? Update the issue and do option c of it"

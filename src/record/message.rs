@@ -199,7 +199,7 @@ impl Marks {
 }
 
 /// What the user chose, typed or noted at a question of the agent's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The agent's question.
     pub question: String,
@@ -207,6 +207,8 @@ pub struct Answer {
     pub said: String,
     /// What the agent wrote about that option; "" where it is none of the agent's.
     pub about: String,
+    /// The options that the user did not choose, where one was chosen.
+    pub others: Vec<String>,
 }
 
 impl Answer {
@@ -225,7 +227,7 @@ pub struct Message {
     pub text: String,
     /// The record's timestamp as it stands.
     pub time: Option<String>,
-    /// The transcript's line, from 1, of its first text; where it has none, of its first part.
+    /// The transcript's line, from 1, of its first text; where it has none, of its first tool.
     pub line: u64,
     /// The uuid of the record on this line.
     pub uuid: Option<String>,
@@ -282,6 +284,7 @@ impl Message {
             redactor.show(&mut answer.question);
             redactor.show(&mut answer.said);
             redactor.show(&mut answer.about);
+            answer.others.iter_mut().for_each(|other| redactor.show(other));
         }
         for tool in &mut self.tools {
             // It is not masked, so it is not shown.

@@ -99,8 +99,10 @@ fn size(message: &Message) -> usize {
         own.into_iter().chain(todos).fold(TOOL_BYTES, usize::saturating_add)
     };
     let own = [message.text.len(), of(&message.time), of(&message.uuid), of(&message.tool_use_id)];
-    let answers =
-        message.answers.iter().flat_map(|answer| [answer.question.len(), answer.said.len(), answer.about.len()]);
+    let answers = message.answers.iter().flat_map(|answer| {
+        let others = answer.others.iter().map(String::len);
+        [answer.question.len(), answer.said.len(), answer.about.len()].into_iter().chain(others)
+    });
     let all = own.into_iter().chain(answers).chain(message.tools.iter().map(tool));
     all.fold(MESSAGE_BYTES, usize::saturating_add)
 }

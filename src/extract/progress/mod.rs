@@ -103,16 +103,21 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
         .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
     let mut points = Vec::new();
     // If the user only said "continue", the goal is that of the session before it.
-    let is_pasted =
-        |prompt: &&&Message| command.is_none() && prompt.text.starts_with(PASTED) && !idle.contains(&prompt.line);
+    let is_foreign = |prompt: &Message| {
+        prompt.text.starts_with(PASTED) || own_words::is_cut(&prompt.text) && shown(prompt, false, redactor).is_empty()
+    };
+    let is_pasted = |prompt: &&&Message| command.is_none() && is_foreign(prompt) && !idle.contains(&prompt.line);
     let pasted = live.iter().rev().find(typed).filter(is_pasted);
     let mut goal = if pasted.is_none() && command.is_none() { requests.next() } else { None };
-    // A question that was answered is not what the work was for, if something else was asked before it.
-    let mut question = None;
-    if goal.as_ref().is_some_and(|(prompt, _)| is_answered(live, prompt))
-        && let Some(request) = requests.next()
-    {
-        question = goal.replace(request);
+    // A question that was answered is not what the work was for, if something else was asked before it, and not only a
+    // commit that was made.
+    let (mut question, mut done) = (None, None);
+    if let Some((prompt, _)) = goal.as_ref().filter(|(prompt, _)| is_answered(live, prompt)) {
+        match requests.next() {
+            Some(request) if is_committed(live, request.0, prompt) => done = Some(request),
+            Some(request) => question = goal.replace(request),
+            None => {}
+        }
     }
     points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
     points.extend(command.map(|name| format!("Goal: /{}", redactor.shown(name))));
@@ -120,7 +125,9 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
     let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
     let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
-    let before: Vec<String> = requests
+    let before: Vec<String> = done
+        .into_iter()
+        .chain(requests)
         .filter(|(_, said)| !is_goal(said))
         .take(if is_short { BEFORE } else { 0 })
         .map(|(_, said)| ends(&said, BEFORE_CHARS, 0).into_owned())
@@ -152,6 +159,14 @@ fn is_answered(live: &[&Message], prompt: &Message) -> bool {
     let promises = |said: &str| said.contains("I'll ") || said.contains("I’ll ") || said.contains("I will ");
     let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty() && !promises(&last.text));
     is_last && !changes && is_at_rest
+}
+
+/// Whether a prompt asks for a commit, and what was done until another one ends with it.
+fn is_committed(live: &[&Message], from: &Message, until: &Message) -> bool {
+    let between = live.iter().filter(|message| (from.line..until.line).contains(&message.line));
+    let mut tools = between.rev().flat_map(|message| message.tools.iter().rev());
+    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| commits::commit_title(line).is_some());
+    from.text.to_lowercase().contains("commit") && tools.find(|tool| tool.edits() || commits(tool)).is_some_and(commits)
 }
 
 /// What was done, what of it is not, and how it ended.

@@ -58,7 +58,7 @@ impl Later<'_> {
 }
 
 /// The points about commands, the newest first, each kind once: checks that passed, behind the last change or before it,
-/// what failed and was not mended, the rest.
+/// what failed and was not mended, the rest, in the same two.
 pub fn points(
     tools: &[&ToolUse],
     failed: &HashMap<&str, &str>,
@@ -66,7 +66,7 @@ pub fn points(
     cwd: &Path,
     redactor: &Redactor,
 ) -> Vec<String> {
-    let [mut passed, mut earlier, mut broken, mut others] = [const { Vec::new() }; 4];
+    let [mut passed, mut earlier, mut broken, mut others, mut older] = [const { Vec::new() }; 5];
     let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
     for tool in tools.iter().rev() {
         if tool.edits() && !failed.contains_key(tool.id.as_str()) {
@@ -76,13 +76,15 @@ pub fn points(
         let Some(line) = tool.command().filter(|_| looked < LOOKED_AT) else { continue };
         looked += 1;
         let error = failed.get(tool.id.as_str()).copied().unwrap_or_default();
+        let is_old = later.touched || !later.changed.is_empty();
         let ran_here = parts_of(tool, failed, end, cwd, redactor);
         for ran in ran_here.iter().filter(|ran| names.insert(ran.name.clone())) {
             let (list, most) = match ran.well {
-                Some(true) if ran.kind.is_some() && later.changed.is_empty() && !later.touched => (&mut passed, PASSED),
+                Some(true) if ran.kind.is_some() && !is_old => (&mut passed, PASSED),
                 Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
                 Some(false) if later.mended(ran, line, error) => continue,
                 Some(false) => (&mut broken, FAILED),
+                _ if is_old => (&mut older, OTHERS - others.len()),
                 _ => (&mut others, OTHERS),
             };
             if list.len() < most {
@@ -92,7 +94,7 @@ pub fn points(
         later.touched |= error.is_empty() && shell::commands(line).iter().any(files::changes);
         later.worked |= error.is_empty() && line.contains("git commit");
         later.passed.extend(ran_here.iter().filter(|ran| ran.well == Some(true)).filter_map(|ran| ran.kind));
-        if passed.len() + earlier.len() >= PASSED && broken.len() >= FAILED && others.len() >= OTHERS {
+        if passed.len() + earlier.len() >= PASSED && broken.len() >= FAILED && others.len() + older.len() >= OTHERS {
             break;
         }
     }
@@ -103,6 +105,7 @@ pub fn points(
         ("Passed before the last changes", earlier),
         ("Failed last", broken),
         ("Ran last", others),
+        ("Ran before the last changes", older),
     ];
     lists.into_iter().filter_map(point).collect()
 }

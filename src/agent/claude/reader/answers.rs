@@ -69,7 +69,7 @@ impl Questions {
         };
         if let Some(input) = &input {
             for answer in &mut found {
-                answer.about = about(answer, input);
+                add_options(answer, input);
             }
         }
         Some(found)
@@ -129,11 +129,15 @@ fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
     found
 }
 
-/// What the agent wrote about the option that was chosen.
-fn about(answer: &Answer, input: &Input) -> String {
+/// Adds what the agent wrote about the option that was chosen, and the other ones.
+fn add_options(answer: &mut Answer, input: &Input) {
     let asked = input.questions.iter().filter(|asked| asked.question == answer.question);
-    let mut options = asked.flat_map(|asked| &asked.options);
-    options.find(|option| option.label == answer.said).map(|option| option.description.clone()).unwrap_or_default()
+    let (chosen, others): (Vec<_>, Vec<_>) =
+        asked.flat_map(|asked| &asked.options).partition(|option| option.label == answer.said);
+    if let Some(chosen) = chosen.first() {
+        answer.about.clone_from(&chosen.description);
+        answer.others = others.into_iter().map(|option| option.label.clone()).collect();
+    }
 }
 
 fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
@@ -141,7 +145,7 @@ fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
     found.extend(said.map(|said| Answer {
         question: question.to_owned(),
         said: wrappers::without_pastes(said).into_owned(),
-        about: String::new(),
+        ..Answer::default()
     }));
 }
 
@@ -311,14 +315,19 @@ mod tests {
         let options = json!([{"label": "One", "description": "It is first."}, {"label": "Two"}]);
         let input = json!({"questions": [{"question": "Which?", "options": options}, {"question": "Who?"}]});
         let input: Input = serde_json::from_value(input).unwrap();
-        for (question, said, wanted) in [
-            ("Which?", "One", "It is first."),
-            ("Which?", "Two", ""),
-            ("Which?", "one of mine", ""),
-            ("Who?", "One", ""),
+        for (question, said, wanted, others) in [
+            ("Which?", "One", "It is first.", &["Two"][..]),
+            ("Which?", "Two", "", &["One"]),
+            ("Which?", "one of mine", "", &[]),
+            ("Who?", "One", "", &[]),
         ] {
-            let answer = Answer { question: question.to_owned(), said: said.to_owned(), about: String::new() };
-            assert_eq!(about(&answer, &input), wanted, "{question} {said}");
+            let mut answer = Answer { question: question.to_owned(), said: said.to_owned(), ..Answer::default() };
+            add_options(&mut answer, &input);
+            assert_eq!(
+                (answer.about, answer.others),
+                (wanted.to_owned(), others.iter().map(ToString::to_string).collect::<Vec<_>>()),
+                "{question} {said}"
+            );
         }
     }
 }

@@ -211,7 +211,8 @@ impl Turns {
         }
         if let Some(message) = &mut entry.rest {
             // What is quoted is looked up where it stands, not where the thinking before it does.
-            let is_first = entry.text.is_blank() && texts.iter().any(|text| !text.as_ref().trim().is_empty());
+            let says = texts.iter().any(|text| !text.as_ref().trim().is_empty());
+            let is_first = entry.text.is_blank() && (says || message.tools.is_empty() && !tools.is_empty());
             if is_first && let Some(part) = new().rest {
                 (message.line, message.uuid) = (part.line, part.uuid);
             }
