@@ -1,6 +1,7 @@
 //! The `written` record: what became of one item, of the handoff, or of a session's page.
 
 use crate::base::record::Record;
+use crate::base::text;
 use crate::base::word_enum::words;
 use std::path::Path;
 
@@ -44,6 +45,14 @@ pub fn written(path: Option<&Path>, what: &str, id: Option<&str>, summary: &str,
     record.set_some("id", id.as_ref());
     record.set("summary", summary);
     record.set("result", became.word());
+    record
+}
+
+/// The receipt of an item that a person changed, with a word for it and a reason; none where that is "".
+pub fn by_hand(path: Option<&Path>, what: &str, id: &str, said: &str, [says, why]: [&str; 2]) -> Record {
+    let mut record = written(path, what, Some(id), &text::one_line(said), Became::Unchanged);
+    record.set("result", says);
+    record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
     record
 }
 

@@ -8,7 +8,7 @@ use crate::base::record::Record;
 use crate::base::{clock, file, text};
 use crate::rank::{self, Reason, Said};
 use crate::record::item::ItemKind;
-use crate::record::written::{Became, written};
+use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::change::{self, Planned, State};
 use crate::store::learnings::{self, Learning, apart};
@@ -91,7 +91,7 @@ impl<'a> Review<'a> {
         let would = if dry { "would be in" } else { "see" };
         let said = format!("{}: {would} {}", count(pairs.len()), path.display());
         let became = if dry { Became::WouldWrite } else { Became::Written };
-        Ok(self.redactor.masked_record(&written(Some(&path), "review", None, &said, became)))
+        Ok(self.redactor.masked_record(&written::written(Some(&path), "review", None, &said, became)))
     }
 
     fn page(&self, pairs: &[Pair]) -> String {
@@ -231,11 +231,7 @@ impl<'a> Review<'a> {
 
     /// What became of a learning.
     fn record_of(&self, entry: &Learning, says: &str, why: &str) -> Record {
-        let (kind, id) = (ItemKind::Learning.word(), &entry.item.id);
-        let mut record = written(Some(&entry.path), kind, Some(id), &self.title(entry), Became::Unchanged);
-        record.set("result", says);
-        record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
-        record
+        written::by_hand(Some(&entry.path), ItemKind::Learning.word(), &entry.item.id, &self.title(entry), [says, why])
     }
 
     fn said(&self, line: &str) -> Masked {

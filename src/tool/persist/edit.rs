@@ -10,7 +10,7 @@ use crate::base::record::Record;
 use crate::base::{clock, file, log, text};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
-use crate::record::written::{Became, written};
+use crate::record::written;
 use crate::store::change::{self, Planned};
 use crate::store::receipts::{BY_HAND, Receipts, Rewritten, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
@@ -199,8 +199,7 @@ fn unchanged() -> Done {
 }
 
 fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> Done {
-    let mut record = written(None, kind.word(), Some(id), &text::one_line(said), Became::Unchanged);
-    record.set("result", "edited");
-    record.set_some("reason", old.map(|old| format!("in place of {old}")).as_ref());
+    let why = old.map(|old| format!("in place of {old}")).unwrap_or_default();
+    let record = written::by_hand(None, kind.word(), id, said, ["edited", &why]);
     Done { said: here.redactor.masked_record(&record), any: true, failure: None }
 }

@@ -7,7 +7,7 @@ use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
-use crate::record::written::{Became, NotOpen, written};
+use crate::record::written::{self, Became, NotOpen};
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Entry, Kept, Mark};
 use crate::store::receipts::Receipts;
@@ -99,11 +99,8 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
 /// What became of an item.
 fn receipt(here: &Here<'_>, Waiting { kind, entry, thing, .. }: &Waiting, says: &str, why: &str) -> Record {
     let path = here.memory.join(journal::name(*kind, false));
-    let said = entry.item.sentence(*kind);
-    let mut record = written(Some(&path), kind.word(), Some(&thing.id), &text::one_line(said), Became::Unchanged);
-    record.set("result", says);
+    let mut record = written::by_hand(Some(&path), kind.word(), &thing.id, entry.item.sentence(*kind), [says, why]);
     record.set_some("ts", entry.time.map(clock::local).as_ref());
-    record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
     record
 }
 

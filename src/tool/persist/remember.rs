@@ -6,7 +6,7 @@ use crate::base::exit::Failure;
 use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
-use crate::record::written::{Became, written};
+use crate::record::written;
 use crate::store::journal;
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::{BY_HAND, Receipts};
@@ -33,10 +33,8 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
     let done = |says: &str, why: &str, item: &Item| {
         let path = memory.join(journal::name(kind, true));
-        let mut record = written(Some(&path), kind.word(), Some(&item.id), item.sentence(kind), Became::Unchanged);
-        record.set("result", says);
+        let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), [says, why]);
         record.set("memory_type", &item.memory_type);
-        record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
         Done { said: redactor.masked_record(&record), any: true, failure: None }
     };
     if dry_run {

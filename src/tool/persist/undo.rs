@@ -8,7 +8,7 @@ use crate::base::{clock, text};
 use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
 use crate::record::session;
-use crate::record::written::{Became, written};
+use crate::record::written;
 use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
 use crate::store::{self, handoff, journal, learnings, memories, said};
 use crate::tool::by_id::{self, Thing};
@@ -341,9 +341,7 @@ impl Undo<'_> {
         let mut known = self.all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
         let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
         let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
-        let mut record = written(None, kind, Some(&said.id), &text::one_line(text), Became::Unchanged);
-        record.set("result", what);
-        record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+        let record = written::by_hand(None, kind, &said.id, text, [what, why]);
         if self.printed.insert(record.line()) {
             self.lines.push(record);
         }
