@@ -1163,9 +1163,25 @@ fn what_the_client_knows_and_loads_is_nobodys_words() {
         distilled["said"].to_string().contains(said)
     };
     for kind in [
-        "session_context", "session_context.files", "instructions", "instructions.files", "environment", "model",
-        "date", "date_change", "prompt_snapshot", "nested_memory", "nested_memory.content", "task_reminder",
-        "todo_reminder", "plan_mode", "a_new_note", "a_new_note.text",
+        "session_context",
+        "session_context.files",
+        "instructions",
+        "instructions.files",
+        "environment",
+        "model",
+        "date",
+        "date_change",
+        "prompt_snapshot",
+        "nested_memory",
+        "nested_memory.content",
+        "task_reminder",
+        "todo_reminder",
+        "plan_mode",
+        "a_new_note",
+        "a_new_note.text",
+        "skill_listing",
+        "skill_listing.skillCount",
+        "a_listing_of_skills.names",
     ] {
         assert!(is_told(kind, said), "{kind}");
         assert!(is_told(kind, reversed), "{kind}");
