@@ -3,7 +3,7 @@
 
 use super::continue_prompt::goes_on;
 use super::sentences::{self, CUT, PASTE, Sentence, Signal, Turn, Utterance};
-use super::{capital, is_sentence, quote};
+use super::{SENTENCE_CHARS, capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::Item;
@@ -20,6 +20,9 @@ const LEAD_WORDS: usize = 4;
 /// What joins the last two of a list.
 const JOINED: [&str; 5] = [" and ", " or ", " y ", " o ", "and "];
 static ASIDE: Signal = Signal::named("own-aside");
+/// A word to the agent behind a wish, and a path behind the word that takes one: it is not the name of its author.
+static TAG: Signal = Signal::named("own-tag");
+static PATH: Signal = Signal::named("own-path");
 static LEAD: Signal = Signal::named("own-lead");
 
 /// How the user wants the agent to work.
@@ -41,6 +44,9 @@ static ACK: Signal = Signal::named("own-ack");
 static IS_TRUE: Signal = Signal::named("own-is-true");
 /// It speaks of a text: what stands beside it can be that.
 static POINTS: Signal = Signal::named("own-points");
+/// What is to be mended or done with the work: that is not a text. And how a person goes on with what they say.
+static MENDS: Signal = Signal::named("own-mends");
+static AND: Signal = Signal::named("own-and");
 /// Behind it stands another person.
 static OF_ANOTHER: Signal = Signal::named("memory-of-another");
 /// What turns any of these into something else, and what another one says.
@@ -106,9 +112,13 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&Led<'_>>
         return None;
     }
     let memory_type = wish(lower).or(led.map(|led| led.memory_type))?;
-    let body = sentence.plain.trim_start_matches("and ").trim_start_matches("And ");
-    let evidence = led.map(|led| led.raw).into_iter().chain([sentence.raw]).map(|raw| quote(raw, prompt)).collect();
-    Some(Item { evidence, ..named(capital(body), memory_type) })
+    let tag = TAG.before(lower).and_then(|before| lower.get(before.len()..)).unwrap_or("");
+    let body = sentence.plain.get(..sentence.plain.len() - tag.len()).unwrap_or(&sentence.plain);
+    let body = body.trim_start_matches("and ").trim_start_matches("And ");
+    // A few words are a quote only with what they stand below.
+    let raw = led.and_then(|led| sentences::span(&prompt.message.text, led.raw, sentence.raw));
+    let raw = raw.filter(|raw| raw.len() < SENTENCE_CHARS).unwrap_or(sentence.raw);
+    Some(Item { evidence: vec![quote(raw, prompt)], ..named(capital(body), memory_type) })
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways
@@ -122,16 +132,23 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
     }
     let has_paste = own.contains(PASTE);
     let first = sentences.iter().position(is_wish);
+    // "Fix this. And from now on …", on one line.
+    let joins = |one: &Sentence<'_>| {
+        let before = sentences::place(own, one.raw).and_then(|range| own.get(..range.start)).unwrap_or("");
+        AND.is_in(&one.lower) && !before.trim_end_matches(' ').ends_with('\n')
+    };
+    let is_joined = first.and_then(|at| sentences.get(at)).is_some_and(joins);
     let is_own = |(at, one): (usize, &Sentence<'_>)| {
         // "Thoughts?", "Make it shorter.", and before it "Is it true?"
-        let is_short = one.plain.split_whitespace().count() <= SHORT_WORDS;
+        let is_short = !is_wish(one) && one.plain.split_whitespace().count() <= SHORT_WORDS;
         let is_question = one.raw.ends_with('?') && (Some(at) > first || IS_TRUE.is_in(&one.lower));
         if is_short && (is_question || Some(at) > first && one.lower.split(' ').any(|word| word == "it")) {
             return false;
         }
         let asks = || ASKS.is_in(&one.lower) || one.raw.ends_with('?');
         let introduces = one.raw.contains(": ") || one.raw.ends_with(':');
-        let is_plain = || (has_paste || !introduces) && !POINTS.is_in(&one.lower);
+        let points = || POINTS.is_in(MENDS.behind(&one.lower).unwrap_or(&one.lower));
+        let is_plain = || (has_paste || !introduces) && (is_joined && Some(at) < first || !points());
         let says_go = || goes_on(&one.plain) && one.raw.starts_with(char::is_alphabetic);
         is_wish(one) || one.raw.starts_with(PASTE) || says_go() || ACK.is_in(&one.lower) || is_plain() && asks()
     };
@@ -141,7 +158,7 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
 /// What kind of memory a sentence of the user's is, in lower case; None where it does not begin as a wish of one's own.
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
-    let lower = lower.trim_start_matches('¡');
+    let lower = without_end(lower.trim_start_matches('¡'));
     if NOT.is_in(lower) || OF_ANOTHER.is_in(lower) {
         return None;
     }
@@ -163,6 +180,15 @@ pub fn wish(lower: &str) -> Option<&'static str> {
     }
     let before = signal.before(said)?;
     (OWN.is_in(said) && !before.contains(": ") && !TOLD.is_in(before)).then_some(memory_type)
+}
+
+/// A wish without what may stand behind it: a word to the agent, its reason in brackets, a path.
+fn without_end(lower: &str) -> &str {
+    let said = TAG.before(lower).unwrap_or(lower);
+    let is_own = |aside: &str| ASIDE.is_in(aside) && !TOLD.is_in(aside) && !OF_ANOTHER.is_in(aside);
+    let aside = said.strip_suffix(')').and_then(|said| said.rsplit_once(" ("));
+    let said = aside.filter(|(_, aside)| is_own(aside)).map_or(said, |(before, _)| before);
+    PATH.group(said).and_then(|path| said.strip_suffix(path)).unwrap_or(said)
 }
 
 /// Whether words for a wish are in a sentence, even if it is not the user's own.

@@ -1,8 +1,8 @@
 //! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
 //! form and by the words before it, so that a line of prose that a person pastes without a word about it is taken for the user's.
 
-use super::reported_speech;
 use super::sentences::{self, SPEAKER, Signal};
+use super::{memories, reported_speech};
 use crate::agent::wrappers;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -150,8 +150,10 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
 fn told(sentence: &str) -> Option<usize> {
     let colon = sentence.find(": ")?.saturating_add(1);
     let before = sentence.get(..colon)?;
-    // "Let's do what Ana says: …" is the user's.
-    (!GOES_ON.is_in(&before.to_lowercase()) && tells(before)).then_some(colon)
+    let lower = before.to_lowercase();
+    // "Let's do what Ana says: …" and "From now on: …" are the user's.
+    let is_own = || memories::wish(lower.trim_end_matches(':')).is_some();
+    (!GOES_ON.is_in(&lower) && tells(before) && !is_own()).then_some(colon)
 }
 
 /// Whether a sentence tells what another person says.

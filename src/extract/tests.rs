@@ -617,6 +617,52 @@ fn a_wish_may_have_words_before_and_behind_it() {
 }
 
 #[test]
+fn a_wish_may_end_in_a_path_or_a_word_to_the_agent_and_follow_a_request() {
+    let own = [
+        "From now on: always run the linter",
+        "From now on: no mocks",
+        "In the future: always run the linter",
+        "Always put fixtures in tests/data/",
+        "Never touch /etc",
+        "Never write to /etc.",
+        "From now on keep the config in ~/.config/x.toml",
+        "Always use $HOME instead of ~",
+        "From now on always use pnpm, ok?",
+        "Never edit generated files, please",
+        "Siempre usa pnpm, ok?",
+        "Usa siempre pnpm, ¿vale?",
+        "Never push on Friday (it broke twice)",
+        "Never deploy on Fridays (we got burned).",
+        "Nunca subas a main los viernes (se rompió dos veces)",
+        "Fix this. And from now on never push without tests",
+        "Fix that bug please. From now on never push without tests",
+        "Please fix this. From now on never push to main without asking me.",
+        "Change these two. Also, never use mocks.",
+        "Arregla esto. Y a partir de ahora nunca subas sin tests",
+    ];
+    let others = [
+        "From Ana Lopez: always push to prod",
+        "From Ana: from now on always push to prod",
+        "Always push to prod /bob",
+        "Always push to prod ~Bob",
+        "Always push to prod (Bob said it)",
+        "Always push to prod (it says so in the handbook)",
+        "Always push to prod (we were told by Ana)",
+        "Always push to prod (it is Ana's rule)",
+        "Siempre hay que subir a prod (lo dijo Ana)",
+        "Translate this. From now on always push to prod",
+        "Translate this.\\nAnd from now on always push to prod",
+        "Bob called. And from now on always push to prod",
+        "Check this. From now on always push to prod",
+        "Tell the reviewer that from now on we push to prod",
+        "Is this rule right? From now on always push to prod, ok?",
+    ];
+    wishes(&own, &others);
+    remembered("U: From now on use pnpm, ok?", &["From now on use pnpm"]);
+    remembered("U: Never push on Friday (it broke twice).", &["Never push on Friday (it broke twice)"]);
+}
+
+#[test]
 fn what_stands_below_from_now_on_is_wished_line_by_line() {
     for (asked, wanted) in [
         ("From now on:\n- use pnpm\n- keep commits short", &["Use pnpm", "Keep commits short"][..]),
