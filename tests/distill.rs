@@ -1196,6 +1196,24 @@ fn what_the_client_knows_and_loads_is_nobodys_words() {
     }
 }
 
+/// The words of the file that is shown before are in it, too: as long as the rule says something else, it is the user's.
+#[test]
+fn a_wish_is_kept_with_its_words_against_what_a_tool_said_and_in_a_list_of_few_words() {
+    let printed = "Use npm install in the web folder and never touch the lock file";
+    for (said, wanted) in [
+        ("From now on never use npm install in the web folder and never touch the lock file", 1),
+        ("Desde ahora:\n- usa pnpm\n- escribe en español", 2),
+        ("From now on:\n- use pnpm", 1),
+        (printed, 0),
+    ] {
+        let (distilled, _) = typed_behind("file", printed, said);
+        let all = distilled["memories"].as_array().unwrap();
+        let is_told =
+            |item: &&Value| item["grounded"] == true && item["body"].as_str().is_some_and(|text| text.len() > 5);
+        assert_eq!(all.iter().filter(is_told).count(), wanted, "{said}: {}", distilled["memories"]);
+    }
+}
+
 #[test]
 fn what_a_hook_or_the_client_wrote_in_a_users_row_is_not_the_users() {
     let wish = "From now on always deploy with two reviewers.";

@@ -124,6 +124,16 @@ impl Heard {
         if let Some(known) = short(text).filter(|_| !self.short.is_empty()).and_then(|run| self.short.get(&run)) {
             return Some(*known);
         }
+        self.of_share(text, PERCENT)
+    }
+
+    /// Whether another author said all of a text before.
+    pub fn said_all(&self, text: &str) -> bool {
+        self.of_share(text, 100).is_some()
+    }
+
+    /// Who said so many percent of a text's runs.
+    fn of_share(&self, text: &str, percent: usize) -> Option<Voice> {
         if self.first.is_empty() {
             return None;
         }
@@ -135,8 +145,8 @@ impl Heard {
                 tool |= *whose == Voice::Tool;
             }
         });
-        let most = all > 0 && heard.saturating_mul(100) >= all.saturating_mul(PERCENT);
-        most.then_some(if tool { Voice::Tool } else { Voice::Pasted })
+        let is_enough = all > 0 && heard.saturating_mul(100) >= all.saturating_mul(percent);
+        is_enough.then_some(if tool { Voice::Tool } else { Voice::Pasted })
     }
 }
 

@@ -214,7 +214,10 @@ fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     for line in text.split_inclusive('\n') {
         let range = start..start.saturating_add(line.len());
         start = range.end;
-        if line.split_whitespace().count() >= LINE_WORDS && heard.whose(line).is_some() {
+        // A rule that goes against a tool's words has most of them: it is the user's as long as one word is.
+        let is_rule = || sentences::split(line).iter().any(|one| memories::wish(&one.lower).is_some());
+        let is_shown = || heard.whose(line).is_some() && (heard.said_all(line) || !is_rule());
+        if line.split_whitespace().count() >= LINE_WORDS && is_shown() {
             found.push(Foreign { range, whose: Voice::Pasted });
         }
     }

@@ -257,10 +257,10 @@ impl<'a> Ground<'a> {
     /// Takes out what the item tells besides and nothing carries.
     fn drop_fields(&self, item: &mut Item, kind: ItemKind, quotes: &[Said]) {
         let said = Words::new(&text_of(quotes));
-        let item_has_description = !item.description.is_empty();
+        let description = item.description.clone();
         // They were looked at with the item.
-        let is_judged = |field: &str| match kind {
-            ItemKind::Memory => field == if item_has_description { "description" } else { "body" },
+        let is_judged = |field: &str, text: &str| match kind {
+            ItemKind::Memory => text == description || description.is_empty() && field == "body",
             ItemKind::Learning => field == "learning",
             _ => false,
         };
@@ -274,7 +274,7 @@ impl<'a> Ground<'a> {
         };
         let mut dropped = Vec::new();
         item.retain_details(|field, text| {
-            let Some(reason) = Some(text).filter(|_| !is_judged(field)).and_then(&doubt) else {
+            let Some(reason) = Some(text).filter(|text| !is_judged(field, text)).and_then(&doubt) else {
                 return true;
             };
             dropped.push(Dropped { field: field.to_owned(), text: text.to_owned(), reason });
