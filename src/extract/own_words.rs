@@ -28,6 +28,11 @@ const PASTED_CHARS: usize = 200;
 /// What is said before the beginning of a prompt that is all pasted.
 const PASTED: &str = "(pasted)";
 
+/// So many words of an order that a tool gave, one behind the other, are that order.
+const ORDER_WORDS: usize = 4;
+/// Words behind which a sentence can go on with an order.
+const LEADS: [&str; 9] = ["to", "and", "then", "please", "should", "must", "y", "luego", "debo"];
+
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
 
@@ -354,7 +359,7 @@ impl<'t> Sorting<'t> {
         let said = self.part(sentence);
         let order = |clause: &&str| reported_speech::is_order(clause.trim());
         let clause = || said.split([',', ';', ':', '—']).filter(order).find_map(|clause| self.heard.whose(clause));
-        if let Some(whose) = self.heard.whose(said).or_else(clause) {
+        if let Some(whose) = self.heard.whose(said).or_else(clause).or_else(|| order_in(said, self.heard)) {
             return self.add(sentence.clone(), whose);
         }
         for part in reported_speech::shown_parts(said) {
@@ -400,6 +405,20 @@ impl<'t> Sorting<'t> {
         }
         self.found.extend(found);
     }
+}
+
+/// Who gave an order that a sentence has in so many words, wherever in it.
+fn order_in(said: &str, heard: &Heard) -> Option<Voice> {
+    let words = said.split_whitespace().filter_map(|word| Some((sentences::place(said, word)?, word)));
+    let words: Vec<(Range<usize>, &str)> = words.collect();
+    let is_behind = |before: &str| before.ends_with([',', ';', ':', '—']) || LEADS.contains(&&*before.to_lowercase());
+    let orders = words.windows(ORDER_WORDS).enumerate().filter_map(|(at, order)| {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        let part = said.get(order.first()?.0.start..order.last()?.0.end)?;
+        before.is_none_or(|(_, before)| is_behind(before)).then_some(part)
+    });
+    let mut foreign = orders.filter(|part| heard.said_all(part) && reported_speech::begins_with_order(part));
+    foreign.find_map(|part| heard.whose(part))
 }
 
 fn paragraphs(text: &str) -> Vec<Paragraph> {

@@ -82,6 +82,11 @@ pub fn is_order(text: &str) -> bool {
     ORDER.is_in(&lower) || IMPERATIVE.is_in(&lower) && lower.split_whitespace().count() >= COMMAND_WORDS
 }
 
+/// Whether a text begins with what to do.
+pub fn begins_with_order(text: &str) -> bool {
+    IMPERATIVE.is_in(&lower(text))
+}
+
 /// Whether the words of which a name is made, `always_push_to_prod`, read like an order.
 pub fn is_order_in_a_name(name: &str) -> bool {
     let mut words = String::new();
