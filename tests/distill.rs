@@ -508,21 +508,51 @@ fn two_at_once_are_one_after_the_other() {
     assert_eq!(home.calls(), 1);
 }
 
+impl Home {
+    /// The record of a session in which the agent asks one question with its tool, with these options, and how it is answered.
+    fn question(&self, question: &str, options: &[&str], answer: &str) -> String {
+        let path = self.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
+        let options: Vec<Value> = options.iter().map(|label| serde_json::json!({"label": label})).collect();
+        let asked = serde_json::json!({"type": "assistant", "uuid": "q0", "parentUuid": "u7", "cwd": "/src/lh", "message": {"role": "assistant", "id": "m9", "content": [
+            {"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": [{"question": question, "options": options}]}},
+        ]}});
+        let result = serde_json::json!({"type": "user", "uuid": "q1", "parentUuid": "q0", "cwd": "/src/lh", "message": {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "t1", "content": format!("Your questions have been answered: \"{question}\"=\"{answer}\". You can now continue with these answers in mind.")},
+        ]}});
+        let text = std::fs::read_to_string(&path).unwrap() + &format!("{asked}\n{result}\n");
+        std::fs::write(&path, text).unwrap();
+        String::from_utf8(self.tool("lh-find-session").arg(&path).output().unwrap().stdout).unwrap()
+    }
+}
+
+/// The words of the option are the answer, and not its number.
+#[test]
+fn an_option_that_is_answered_by_its_number_is_told_in_its_words() {
+    let (where_to, how_many) = ("Where do tests go?", "How many tests shall it be?");
+    let folders = ["In a folder of their own", "Beside the code"];
+    for (question, options, answer, wanted) in [
+        (where_to, folders, "2", "Where do tests go? Beside the code"),
+        (where_to, folders, "Option 1", "Where do tests go? In a folder of their own"),
+        (where_to, folders, "(2)", "Where do tests go? Beside the code"),
+        (where_to, folders, "3", "Where do tests go? 3"),
+        (where_to, folders, "2 of them", "Where do tests go? 2 of them"),
+        (how_many, ["A few of them", "Many of them"], "2", "How many tests shall it be? 2"),
+        ("Which port shall it be?", ["Port 80", "Port 81"], "2", "Which port shall it be? 2"),
+    ] {
+        let home = Home::new();
+        let session = home.question(question, &options, answer);
+        let distilled = record(&home.distill(&["--engine", "extract"], &session));
+        let decision = &distilled["decisions"][0];
+        let told = (decision["summary"].as_str(), decision["grounded"].as_bool());
+        assert_eq!(told, (Some(wanted), Some(true)), "{question} {answer}: {distilled}");
+    }
+}
+
 #[test]
 fn what_the_user_answered_to_a_question_is_the_users() {
     let home = Home::new();
     home.willing_claude();
-    let path = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 4);
-    let asked = serde_json::json!({"type": "assistant", "uuid": "q0", "parentUuid": "u7", "cwd": "/src/lh", "message": {"role": "assistant", "id": "m9", "content": [
-        {"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": [{"question": "Where do tests go?"}]}},
-    ]}});
-    let result = serde_json::json!({"type": "user", "uuid": "q1", "parentUuid": "q0", "cwd": "/src/lh", "message": {"role": "user", "content": [
-        {"type": "tool_result", "tool_use_id": "t1", "content": "Your questions have been answered: \"Where do tests go?\"=\"Beside the code\". You can now continue with these answers in mind."},
-    ]}});
-    let text = std::fs::read_to_string(&path).unwrap() + &format!("{asked}\n{result}\n");
-    std::fs::write(&path, text).unwrap();
-    let session = home.tool("lh-find-session").arg(&path).output().unwrap().stdout;
-    let session = String::from_utf8(session).unwrap();
+    let session = home.question("Where do tests go?", &[], "Beside the code");
     let prompt = String::from_utf8(home.distill(&["--prompt"], &session).stdout).unwrap();
     assert!(prompt.contains("[line 10 user]\n\"Where do tests go?\"=\"Beside the code\"\n"), "{prompt}");
     let distilled = record(&home.distill(&["--engine", "extract"], &session));

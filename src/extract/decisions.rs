@@ -245,8 +245,15 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Optio
 
 /// What the agent says of an option behind its first sentence and below it, up to the next option or a question.
 fn below(message: &Message, chosen: &str) -> String {
-    let rest = sentences::own_lines(&message.text).skip_while(|line| !line.contains(chosen)).skip(1);
-    let is_own = |line: &&str| numbered::option(line).is_none() && !line.starts_with("---") && !line.ends_with('?');
+    let mut rest = sentences::own_lines(&message.text).skip_while(|line| !line.contains(chosen));
+    let is_point = rest.next().is_some_and(sentences::is_point);
+    let mut is_apart = false;
+    let is_own = |line: &&str| {
+        is_apart |= line.is_empty();
+        // Behind an empty line what is not indented is of no point of a list: "What I found so far:".
+        let ends = is_point && is_apart && line.starts_with(|c: char| !c.is_whitespace()) && !sentences::is_point(line);
+        !ends && numbered::option(line).is_none() && !line.starts_with("---") && !line.ends_with('?')
+    };
     let behind = sentences::split(chosen).into_iter().skip(1).map(|one| one.plain);
     let all = behind.chain(rest.take_while(is_own).map(plain).filter(|line| !line.is_empty()));
     text::cut(&all.collect::<Vec<_>>().join(". "), BELOW_CHARS).into_owned()

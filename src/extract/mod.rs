@@ -25,7 +25,7 @@ mod written;
 
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
-use crate::record::message::Message;
+use crate::record::message::{Answer, Message};
 use crate::record::speaker::Voice;
 use decisions::Choice;
 use sentences::{Turn, Utterance};
@@ -101,7 +101,7 @@ pub fn said(messages: &[Message]) -> Vec<Item> {
     said::find(&sentences::turns(messages))
 }
 
-pub use decisions::rejects;
+pub use decisions::{rejects, taken_back};
 pub use memories::of_text as memory;
 pub use open_items::{Earlier, Recap, Todo, todo_texts, todos};
 pub use said::is_standing;
@@ -116,7 +116,9 @@ pub fn texts(messages: &[Message]) -> Vec<(&Message, String)> {
     let plans = plans.into_iter().filter(|(message, _)| !message.plan);
     all.extend(plans.map(|(message, plan)| (message, plan.to_owned())));
     for message in messages.iter().filter(|message| !message.marks.abandoned) {
-        let about = message.answers.iter().filter(|answer| !answer.about.is_empty());
+        // The client writes "2" where that option was chosen.
+        let is_elsewhere = |answer: &&Answer| !answer.about.is_empty() || !message.text.contains(&answer.said);
+        let about = message.answers.iter().filter(is_elsewhere);
         all.extend(about.map(|answer| (message, format!("{}: {}", answer.said, answer.about))));
     }
     all

@@ -1823,6 +1823,16 @@ fn an_option_is_told_with_the_question_that_the_agent_asked() {
 }
 
 #[test]
+fn a_heading_below_the_options_ends_what_is_told_of_the_last_one() {
+    let list = "1. Copy each line\\n2. Borrow from the buffer\\n   No copy is made.\\n\\nWhat I found so far:\\n\\nThe lexer is slow.";
+    let made = found(&format!("U: go\nA: Which way do you want?\\n\\n{list}\nU: 2")).decisions;
+    assert_eq!(made[0].rationale, "No copy is made", "{made:?}");
+    let list = list.replace("What I found so far:", "## What I found so far");
+    let made = found(&format!("U: go\nA: Which way do you want?\\n\\n{list}\nU: 2")).decisions;
+    assert_eq!(made[0].rationale, "No copy is made", "{made:?}");
+}
+
+#[test]
 fn a_finished_point_closes_the_item_that_says_the_same() {
     let is_open = |item: &str, done: &str| {
         let items = [item.to_owned()];
