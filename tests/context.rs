@@ -169,6 +169,14 @@ fn what_a_commit_took_back_is_not_told_as_decided() {
     home.write(&format!("{memory}decisions.jsonl"), &decisions(&names));
     let (told, _) = home.context(&payload, &["--format", "markdown"]);
     assert!(told.contains("cached on disk"), "{told}");
+    // What the session kept that made the commit, which ended after it was taken back; made again, it holds.
+    let names = ["The store is written with a lock", "Tabs", "UTC", "Cache the parsed entries in a pickle file"];
+    home.write(&format!("{memory}decisions.jsonl"), &decisions(&names));
+    let (told, _) = home.context(&payload, &["--format", "markdown"]);
+    assert!(!told.contains(": Cache the parsed entries") && told.contains("with a lock"), "{told}");
+    git(&["commit", "-q", "--allow-empty", "-m", "Reapply \"Cache the parsed entries in a pickle file\""], 5);
+    let (told, _) = home.context(&payload, &["--format", "markdown"]);
+    assert!(told.contains(": Cache the parsed entries"), "{told}");
 }
 
 #[test]
@@ -856,6 +864,39 @@ fn a_thing_is_told_once() {
     assert!(told.contains("- Of its list 1 of 3 are done, to do: Release it\n"), "{told}");
     assert!(!told.contains("the same session") && !told.contains("session-old.json"), "{told}");
     assert!(told.contains("session-older.json"), "{told}");
+}
+
+/// A claim that is a memory, a learning or a line of the user's is no decision or failure besides.
+#[test]
+fn the_same_words_in_two_kinds_are_told_once() {
+    for (claim, again) in [
+        ("The queue is kept as plain files", "the queue is kept as plain files."),
+        ("Never push to main without a review", "Never push to main without a review"),
+        ("We keep the queue as plain files", "keep the queue as plain files"),
+    ] {
+        for kind in ["memory", "said", "learning"] {
+            let home = Home::new();
+            home.remember("decisions.jsonl", &decisions(&[claim, "Dates are UTC in the archive"]));
+            let failure = json!({"ts": "2026-04-03T10:00:00Z", "type": "failure", "summary": claim, "id": "f",
+                "session_id": "old", "grounded": true, "prevention": "ask first"});
+            home.remember("failures.jsonl", &format!("{failure}\n"));
+            let memory = json!({"ts": "2026-04-04T10:00:00Z", "type": "memory", "name": "m", "memory_type": "feedback",
+                "description": "", "body": again, "id": "m", "session_id": "old", "grounded": true, "said_by": "user"});
+            let said = json!({"ts": "2026-04-04T10:00:00Z", "text": again, "session_id": "old"});
+            let page = format!("---\ntitle: {again:?}\norigin: app\nstatus: active\n---\n\n## Learning\n\n{again}\n");
+            match kind {
+                "memory" => home.remember(".state/memories.jsonl", &format!("{memory}\n")),
+                "said" => home.remember("said.jsonl", &format!("{said}\n")),
+                _ => _ = home.write("Documents/lazy-harness-knowledge/learnings/2026-04/2026-04-01-a.md", &page),
+            }
+            let told = home.told(&[]).to_lowercase();
+            let count = told.matches("plain files").count() + told.matches("without a review").count();
+            // What the user said once and did not order is not told.
+            let wanted = if kind == "said" && !again.contains("Never") { 2 } else { 1 };
+            assert_eq!(count, wanted, "{kind}, {claim}: {told}");
+            assert!(told.contains("dates are utc"), "{told}");
+        }
+    }
 }
 
 #[test]

@@ -9,7 +9,9 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::git::{Commit, Git};
 use crate::base::text::{self, Meaning};
+use crate::extract;
 use crate::rank::Focus;
+use crate::record::gists::Gists;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::Memory;
@@ -44,9 +46,17 @@ struct Chosen {
 }
 
 /// The decisions and failures that matter now.
-/// What a commit took back is not told as decided, and a journal that cannot be read is left out alone.
-pub fn section(memory: &Memory, focus: &Focus, git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
-    let chosen = |kind| quiet(choose(memory, kind, focus, start).map(Some)).unwrap_or_default();
+/// What a commit took back is not told as decided, nor what is `known` as another kind of item, and a journal that cannot
+/// be read is left out alone.
+pub fn section(
+    memory: &Memory,
+    focus: &Focus,
+    git: &Git,
+    start: &Start,
+    known: &Gists,
+    redactor: &Redactor,
+) -> Option<Section> {
+    let chosen = |kind| quiet(choose(memory, kind, focus, start, known).map(Some)).unwrap_or_default();
     let mut decisions = chosen(ItemKind::Decision);
     let reverted = reverted(git);
     decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
@@ -79,27 +89,35 @@ pub fn section(memory: &Memory, focus: &Focus, git: &Git, start: &Start, redacto
     })
 }
 
-/// A commit that takes another one back: its time, and the words of the other one's title.
+/// A commit that takes another one back: its time, the other one's title, and the words of that.
 struct Reverted {
     time: Option<Timestamp>,
-    title: HashSet<String>,
+    title: String,
+    words: HashSet<String>,
 }
 
 impl Reverted {
-    /// Whether a decision is older and about the same.
+    /// Whether a decision is what that commit says, or is older and about the same. The session that made the commit can
+    /// end after it was taken back.
     fn takes_back(&self, known: &Entry) -> bool {
         let Item { summary, context, rationale, .. } = &known.item;
         let said = words(&format!("{summary} {context} {rationale}"));
-        let about = text::share(self.title.intersection(&said).count(), self.title.len()) >= TOLD;
-        about && self.title.len() > 1 && known.time.is_some() && known.time < self.time
+        let about = text::share(self.words.intersection(&said).count(), self.words.len()) >= TOLD;
+        let is_older = || known.time.is_some() && known.time < self.time;
+        about && self.words.len() > 1 && (*summary == self.title || is_older())
     }
 }
 
-/// Those of the user among the last commits.
+/// Those of the user among the last commits, the newest first, but for what was made again.
 fn reverted(git: &Git) -> Vec<Reverted> {
-    let title = |subject: &str| subject.strip_prefix("Revert \"")?.strip_suffix('"').map(words);
-    let of = |commit: &Commit| Some(Reverted { time: clock::parse(&commit.time), title: title(&commit.subject)? });
-    git.commits.iter().filter(|commit| commit.own).filter_map(of).collect()
+    let of = |(at, commit): (usize, &Commit)| {
+        let title = extract::taken_back(&commit.subject).filter(|_| commit.own)?;
+        let again = [title.to_owned(), format!("Reapply \"{title}\""), format!("Revert \"{}\"", commit.subject)];
+        let is_again = git.commits.iter().take(at).any(|later| again.contains(&later.subject));
+        let time = clock::parse(&commit.time);
+        (!is_again).then(|| Reverted { time, title: title.to_owned(), words: words(title) })
+    };
+    git.commits.iter().enumerate().filter_map(of).collect()
 }
 
 /// What a text names.
@@ -108,7 +126,13 @@ fn words(text: &str) -> HashSet<String> {
     stems.into_iter().chain(fixed).collect()
 }
 
-fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Result<Vec<Chosen>, Failure> {
+fn choose(
+    memory: &Memory,
+    kind: ItemKind,
+    focus: &Focus,
+    start: &Start,
+    known: &Gists,
+) -> Result<Vec<Chosen>, Failure> {
     let own = |known: &Entry| known.session_id == start.session.session_id;
     let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
@@ -116,6 +140,7 @@ fn choose(memory: &Memory, kind: ItemKind, focus: &Focus, start: &Start) -> Resu
     // What was mended by something of which it is not clear that it is about the same is neither open nor explained.
     let is_unclear = |item: &Item| !item.resolution.is_empty() && item.prevention.is_empty() && mend(item).is_empty();
     all.retain(|known| !is_unclear(&known.item));
+    all.retain(|entry| known.find(&entry.item.summary).is_none());
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);

@@ -11,6 +11,7 @@ use crate::base::front_matter::FrontMatter;
 use crate::base::text;
 use crate::extract;
 use crate::rank::Focus;
+use crate::record::gists::Gists;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::Entry;
@@ -39,8 +40,8 @@ const CHARS: usize = 240;
 const NEW_FILES: usize = 100;
 const NEW_FOLDERS: usize = 20;
 
-/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings. What cannot
-/// be read of these is left out alone.
+/// The preferences of the user and the facts about the project, where no prompt gets them, and the learnings, each claim
+/// once, and what is said with that. What cannot be read of these is left out alone.
 pub fn section(
     memory: &Memory,
     learnings: Option<&Path>,
@@ -49,36 +50,38 @@ pub fn section(
     tells_memories: bool,
     told: &[Section],
     redactor: &Redactor,
-) -> Option<Section> {
+) -> (Option<Section>, Gists) {
     let memories = tells_memories.then(|| memories(memory, focus, start, redactor));
-    let (mut lines, left) = quiet(memories.transpose()).unwrap_or_default();
+    let (mut lines, left, mut known) = quiet(memories.transpose()).unwrap_or_default();
     let mut sources: Vec<&str> = (!lines.is_empty()).then_some(memories::index::NAME).into_iter().collect();
     let told = told.iter().flat_map(|section| &section.lines).chain(&lines);
-    let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), start);
+    let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), &mut known, start);
     let said = quiet(said.map(Some)).unwrap_or_default();
     if !said.is_empty() {
         sources.push(said::NAME);
     }
     lines.extend(said);
-    let learned = learnings.filter(|_| start.since.is_none()).map(|folder| learned(folder, focus, start, redactor));
+    let learned =
+        learnings.filter(|_| start.since.is_none()).map(|folder| learned(folder, &mut known, focus, start, redactor));
     let learned = quiet(learned.transpose()).unwrap_or_default();
     if !learned.is_empty() {
         sources.push("the learnings folder");
     }
     lines.extend(learned);
-    (!lines.is_empty()).then(|| Section {
+    let section = (!lines.is_empty()).then(|| Section {
         part: Part::Known,
         title: "Preferences, facts, learnings".to_owned(),
         banner: if lines.len() == 1 { "1 memory".to_owned() } else { format!("{} memories", lines.len()) },
         lines,
         source: sources.join(", "),
         left,
-    })
+    });
+    (section, known)
 }
 
 /// Lines of the user's own that say most, as they were typed, without those that are in a line that is `told`, or that
-/// say what an item in it says.
-fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String>, Failure> {
+/// say what an item in it says, or what is `known`.
+fn user_said(memory: &Memory, told: &[&str], known: &mut Gists, start: &Start) -> Result<Vec<String>, Failure> {
     let said_of = |line: &&str| text::canonical(line.split_once("): ").map_or(line, |(_, item)| item));
     let told: Vec<String> =
         told.iter().map(said_of).filter(|line| line.chars().nth(super::sources::SAYS_IT).is_some()).collect();
@@ -90,13 +93,19 @@ fn user_said(memory: &Memory, told: &[&str], start: &Start) -> Result<Vec<String
         let day = clock::parse(&said.ts).map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         format!("- said by the user{day}: {}", text::cut(&line(&said.text), SAID_CHARS))
     };
-    let told = said.iter().rev().take(SAID_TOLD).rev();
-    Ok(told.map(of).collect())
+    let told: Vec<&SaidLine> = said.iter().rev().filter(|said| known.is_new(&said.text)).take(SAID_TOLD).collect();
+    Ok(told.into_iter().rev().map(of).collect())
 }
 
 /// The learnings of this project, and those of others that name what is at hand; those that do so first. On a resumption
 /// they were told before.
-fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+fn learned(
+    folder: &Path,
+    known: &mut Gists,
+    focus: &Focus,
+    start: &Start,
+    redactor: &Redactor,
+) -> Result<Vec<String>, Failure> {
     let is_own = |told: &Learning| redactor.same(&told.origin, &start.session.project);
     let mut all = learnings::latest(folder, NEWEST)?;
     all.retain(|told| is_own(told) || focus.fits(&told.item));
@@ -113,17 +122,24 @@ fn learned(folder: &Path, focus: &Focus, start: &Start, redactor: &Redactor) -> 
         let gone = if is_own(told) { start.gone(&said, redactor) } else { String::new() };
         format!("- learned {}: {}{gone}", line(&day), cut(&said))
     };
-    Ok(all.iter().take(LEARNINGS).map(line).collect())
+    let is_new = |told: &&Learning| {
+        let said = [&told.item.summary, &told.item.learning];
+        let is_new = said.iter().all(|text| text.is_empty() || known.find(text).is_none());
+        said.iter().filter(|_| is_new).for_each(|text| known.push(text));
+        is_new
+    };
+    Ok(all.iter().filter(is_new).take(LEARNINGS).map(line).collect())
 }
 
 /// The memories, how the user wants to work first. One that a newer one perhaps replaces is told, too, with a mark
-/// and behind the others: only the user can say that it does not hold any more. With the number of those that are left out.
+/// and behind the others: only the user can say that it does not hold any more. With the number of those that are left out,
+/// and what the others say.
 fn memories(
     memory: &Memory,
     focus: &Focus,
     start: &Start,
     redactor: &Redactor,
-) -> Result<(Vec<String>, usize), Failure> {
+) -> Result<(Vec<String>, usize, Gists), Failure> {
     let kind = ItemKind::Memory;
     let journals = memory.journal(kind, true);
     let files = Unchanged::read(memory)?;
@@ -134,24 +150,20 @@ fn memories(
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
-    let mut told: Vec<Gist> = Vec::new();
+    let mut told = Gists::default();
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
     let mut waiting = order.into_iter().filter_map(|at| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
         let gist = Gist::of_item(&known.item, kind);
-        if told.iter().any(|other| gist.is_near(other, false)) {
+        let (id, sentence) = (known.id(kind), known.item.sentence(kind));
+        if told.find(sentence).is_some() || !files.has(&id) {
             continue;
         }
-        let id = known.id(kind);
-        if !files.has(&id) {
-            continue;
-        }
-        let sentence = known.item.sentence(kind);
         let newer = |other: &journal::Entry| other.time > known.time && gist.gives_way(other.item.sentence(kind));
         let (to, mark) =
             if all.iter().any(newer) { (&mut perhaps_replaced, PERHAPS_REPLACED) } else { (&mut lines, "") };
-        told.push(gist);
+        told.push(sentence);
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
         let gone = start.gone(sentence, redactor);
@@ -164,7 +176,7 @@ fn memories(
     let left = waiting.count() + perhaps_replaced.len().max(MEMORIES) - MEMORIES;
     perhaps_replaced.truncate(MEMORIES);
     lines.extend(perhaps_replaced);
-    Ok((lines, left))
+    Ok((lines, left, told))
 }
 
 /// The newest memories of which the journals say nothing, as their files say them: a memory that was copied has no

@@ -20,6 +20,7 @@ use crate::base::stale_names::Checkout;
 use crate::base::word_enum::words;
 use crate::base::{clock, env, git, log, text};
 use crate::rank::Focus;
+use crate::record::gists::Gists;
 use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
@@ -110,12 +111,15 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let files = known::with_new_files(&start.session.project_root, &git.files);
     let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
     let focus = focus.with_words(&sources::at_hand(&sections));
+    let mut known = Gists::default();
     if start.moment != Moment::Compact {
         let tells = config.memory.select == Select::Off;
         let learnings = quiet(config.learnings_folder().map(Some));
-        sections.extend(known::section(&memory, learnings.as_deref(), &focus, start, tells, &sections, &redactor));
+        let (section, told) = known::section(&memory, learnings.as_deref(), &focus, start, tells, &sections, &redactor);
+        sections.extend(section);
+        known = told;
     }
-    sections.extend(history::section(&memory, &focus, &git, start, &redactor));
+    sections.extend(history::section(&memory, &focus, &git, start, &known, &redactor));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
