@@ -233,14 +233,21 @@ const LOCKS: [(&str, &str); 3] = [
 /// A process that was stopped while it holds a lock: it does not end, and no other one comes on.
 #[test]
 fn a_stopped_holder_of_a_lock_is_told_with_what_to_do() {
-    for (lock, line) in LOCKS {
+    // The one that took it, and one that has it from a process that has ended.
+    let taken = "exec flock \"$0\" sh -c 'echo held; read -r _'";
+    let given = "exec 9>>\"$0\"; flock 9; echo held; read -r _";
+    for ((lock, line), script) in LOCKS.iter().flat_map(|lock| [taken, given].map(|script| (lock, script))) {
         let patient = Patient::new();
         assert!(!start(&patient, &[]).contains(WARNING), "{lock}: nothing is wrong yet");
         let path = patient.home.path(lock);
         assert!(path.exists(), "{lock}");
-        let held = ["flock", path.to_str().unwrap(), "sh", "-c", "echo held; read -r _"];
-        let mut holder =
-            Command::new(held[0]).args(&held[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut holder = Command::new("sh")
+            .args(["-c", script])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut said = [0; 4];
         std::io::Read::read_exact(holder.stdout.as_mut().unwrap(), &mut said).unwrap();
         assert!(!start(&patient, &[]).contains(WARNING), "{lock}: its holder is at work");
@@ -259,7 +266,7 @@ fn a_stopped_holder_of_a_lock_is_told_with_what_to_do() {
         holder.wait().unwrap();
         let says = format!("{}: held by process {}, which was stopped", path.display(), holder.id());
         assert!(warning.contains(WARNING) && warning.contains(&says) && warning.contains("kill -CONT"), "{warning}");
-        assert!(red.iter().any(|(name, found, _)| name == line && found.contains(&says)), "{lock}: {red:?}");
+        assert!(red.iter().any(|(name, found, _)| name == *line && found.contains(&says)), "{lock}: {red:?}");
         assert!(!patient.red().iter().any(|(_, found, _)| found.contains("stopped")), "{lock}: it went on");
     }
 }

@@ -59,7 +59,7 @@ pub fn try_lock(target: &Target) -> Result<Option<Lock>, Failure> {
 pub fn can_lock(path: &Path) -> Result<(), Failure> {
     let Some(file) = super::open(path)? else { return Ok(()) };
     file.unlock().map_err(|error| failed(path, &error))?;
-    match holder(&file).filter(|pid| is_stopped(*pid)) {
+    match stopped_holder(&file) {
         None => Ok(()),
         Some(pid) => {
             let todo = format!("let it go on (kill -CONT {pid}), or end it");
@@ -68,8 +68,25 @@ pub fn can_lock(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The process that holds the lock on a file, where the system tells.
-fn holder(file: &File) -> Option<u32> {
+/// The process that holds the lock on a file and was stopped. It can have the lock from another one that has ended: then it
+/// is one that has the file open.
+fn stopped_holder(file: &File) -> Option<u32> {
+    let taker = taker(file)?;
+    if Path::new(&format!("/proc/{taker}")).exists() {
+        return Some(taker).filter(|pid| is_stopped(*pid));
+    }
+    let own = file.metadata().ok()?;
+    let is_own = |entry: &Path| entry.metadata().is_ok_and(|data| (data.dev(), data.ino()) == (own.dev(), own.ino()));
+    let has_open = |pid: &u32| {
+        let folder = Path::new("/proc").join(pid.to_string()).join("fd");
+        super::names(&folder).is_ok_and(|names| names.iter().any(|name| is_own(&folder.join(name))))
+    };
+    let processes = super::names(Path::new("/proc")).ok()?.into_iter().filter_map(|name| name.to_str()?.parse().ok());
+    processes.filter(|pid| is_stopped(*pid)).find(has_open)
+}
+
+/// The process that took the lock on a file, where the system tells.
+fn taker(file: &File) -> Option<u32> {
     let data = rustix::fs::fstat(file).ok()?;
     let (major, minor) = (rustix::fs::major(data.st_dev), rustix::fs::minor(data.st_dev));
     let wanted = format!("{major:02x}:{minor:02x}:{}", data.st_ino);
