@@ -185,7 +185,8 @@ pub fn wish(lower: &str) -> Option<&'static str> {
 /// A wish without what may stand behind it: a word to the agent, its reason in brackets, a path.
 fn without_end(lower: &str) -> &str {
     let said = TAG.before(lower).unwrap_or(lower);
-    let is_own = |aside: &str| ASIDE.is_in(aside) && !TOLD.is_in(aside) && !OF_ANOTHER.is_in(aside);
+    let is_foreign = |aside: &str| [&TOLD, &OF_ANOTHER, &POINTS].iter().any(|signal| signal.is_in(aside));
+    let is_own = |aside: &str| ASIDE.is_in(aside) && !is_foreign(aside);
     let aside = said.strip_suffix(')').and_then(|said| said.rsplit_once(" ("));
     let said = aside.filter(|(_, aside)| is_own(aside)).map_or(said, |(before, _)| before);
     PATH.group(said).and_then(|path| said.strip_suffix(path)).unwrap_or(said)
