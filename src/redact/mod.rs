@@ -3,9 +3,11 @@
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
+mod asked;
 mod column;
 mod keys;
 mod known;
+mod learned;
 mod masking;
 mod own;
 mod private;
@@ -22,6 +24,7 @@ pub use masking::mask_log;
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+use learned::Learned;
 use memchr::memmem::{self, Finder};
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
@@ -65,6 +68,7 @@ pub struct Redactor {
     never: Never,
     added: Vec<Regex>,
     exempt: Vec<Regex>,
+    learned: RefCell<Learned>,
 }
 
 thread_local! {
@@ -100,6 +104,7 @@ impl Redactor {
             never: Never::default(),
             added: compile_own("patterns", &privacy.patterns, privacy)?,
             exempt: compile_own("exempt", &privacy.exempt, privacy)?,
+            learned: RefCell::default(),
             forms,
         })
     }
@@ -206,10 +211,16 @@ impl Redactor {
             };
             secrets.extend(pattern.find_iter(text).filter(|found| !found.is_empty()).map(own));
         }
-        secrets.retain(|secret| {
+        let is_exempt = |secret: &Secret| {
             let found = text.get(secret.start..secret.end).unwrap_or_default();
-            !self.exempt.iter().any(|exempt| exempt.is_match(found))
-        });
+            self.exempt.iter().any(|exempt| exempt.is_match(found))
+        };
+        secrets.retain(|secret| !is_exempt(secret));
+        let mut learned = self.learned.borrow_mut();
+        for secret in secrets.iter().filter(|secret| is_named(&secret.kind)) {
+            learned.learn(text.get(secret.start..secret.end).unwrap_or_default(), &secret.kind);
+        }
+        learned.find(text, &mut secrets);
         let inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
         for secret in &mut secrets {
             (secret.start, secret.end) = view.range(secret.start, secret.end);
@@ -220,8 +231,57 @@ impl Redactor {
                 secret.end = secret.end.saturating_add(1);
             }
         }
+        learned.find_answer(bytes, &mut secrets);
         joined(secrets)
     }
+
+    /// Another session begins: what was learned of the last one's secrets is forgotten.
+    pub fn begin(&self) {
+        self.learned.take();
+    }
+
+    /// What is said in a session is told in its order, before any of it is masked: words of the agent or of a tool, which
+    /// can ask for a secret.
+    pub fn hear(&self, text: &str) {
+        self.learned.borrow_mut().hear(text);
+    }
+
+    /// The same of the user, who can answer.
+    pub fn hear_user(&self, text: &str) {
+        self.learned.borrow_mut().answer(&without_private(text));
+    }
+
+    /// The same of an answer at a question of the agent's tool, and of the text of its result.
+    pub fn hear_answer(&self, question: &str, said: &str, whole: &str) {
+        self.learned.borrow_mut().answer_in(question, &without_private(said), whole);
+    }
+
+    /// Whether what is said next must be read with what was said before: a secret is known, or was asked for.
+    pub fn is_open(&self) -> bool {
+        self.learned.borrow().is_open()
+    }
+
+    /// How many secrets of the session are known wherever they stand.
+    pub fn learned(&self) -> usize {
+        self.learned.borrow().count()
+    }
+
+    /// Makes something of a session's texts; once more if a secret was learned on the way, which can be in what came
+    /// before.
+    pub fn settled<T>(&self, mut make: impl FnMut() -> T) -> T {
+        let known = self.learned();
+        let first = make();
+        if self.learned() == known {
+            return first;
+        }
+        self.learned.borrow_mut().end();
+        make()
+    }
+}
+
+/// Whether such a secret is known by what stands beside it alone; others are found wherever they stand.
+fn is_named(kind: &str) -> bool {
+    ["password", "secret", "token-option"].iter().any(|part| kind.contains(part)) && kind != "password-hash"
 }
 
 fn masked(text: &[u8], secrets: Vec<Secret>) -> Vec<u8> {
