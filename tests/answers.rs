@@ -152,7 +152,7 @@ fn questions_for_a_secret_are_known_in_many_forms() {
     for (asked, answer, secret) in [
         ("Could you send me the API key for the mail service?", &strong, &strong),
         ("I don't have the credentials for the registry yet.", &word, &word),
-        ("sudo asks for it: [sudo] password for ana:", &word, &word),
+        ("It stopped:\n[sudo] password for ana:", &word, &word),
         ("And the root password?", &format!("`{word}`"), &word),
         ("Which passphrase should I use for the key?", &format!("use {word} please"), &word),
         ("¿Cuál es la contraseña del servidor?", &format!("es {word}"), &word),

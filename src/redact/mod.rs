@@ -217,7 +217,7 @@ impl Redactor {
         };
         secrets.retain(|secret| !is_exempt(secret));
         let mut learned = self.learned.borrow_mut();
-        for secret in secrets.iter().filter(|secret| is_named(&secret.kind)) {
+        for secret in secrets.iter().filter(|secret| learned::is_named(&secret.kind)) {
             learned.learn(text.get(secret.start..secret.end).unwrap_or_default(), &secret.kind);
         }
         learned.find(text, &mut secrets);
@@ -234,54 +234,6 @@ impl Redactor {
         learned.find_answer(bytes, &mut secrets);
         joined(secrets)
     }
-
-    /// Another session begins: what was learned of the last one's secrets is forgotten.
-    pub fn begin(&self) {
-        self.learned.take();
-    }
-
-    /// What is said in a session is told in its order, before any of it is masked: words of the agent or of a tool, which
-    /// can ask for a secret.
-    pub fn hear(&self, text: &str) {
-        self.learned.borrow_mut().hear(text);
-    }
-
-    /// The same of the user, who can answer.
-    pub fn hear_user(&self, text: &str) {
-        self.learned.borrow_mut().answer(&without_private(text));
-    }
-
-    /// The same of an answer at a question of the agent's tool, and of the text of its result.
-    pub fn hear_answer(&self, question: &str, said: &str, whole: &str) {
-        self.learned.borrow_mut().answer_in(question, &without_private(said), whole);
-    }
-
-    /// Whether what is said next must be read with what was said before: a secret is known, or was asked for.
-    pub fn is_open(&self) -> bool {
-        self.learned.borrow().is_open()
-    }
-
-    /// How many secrets of the session are known wherever they stand.
-    pub fn learned(&self) -> usize {
-        self.learned.borrow().count()
-    }
-
-    /// Makes something of a session's texts; once more if a secret was learned on the way, which can be in what came
-    /// before.
-    pub fn settled<T>(&self, mut make: impl FnMut() -> T) -> T {
-        let known = self.learned();
-        let first = make();
-        if self.learned() == known {
-            return first;
-        }
-        self.learned.borrow_mut().end();
-        make()
-    }
-}
-
-/// Whether such a secret is known by what stands beside it alone; others are found wherever they stand.
-fn is_named(kind: &str) -> bool {
-    ["password", "secret", "token-option"].iter().any(|part| kind.contains(part)) && kind != "password-hash"
 }
 
 fn masked(text: &[u8], secrets: Vec<Secret>) -> Vec<u8> {
