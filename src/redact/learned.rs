@@ -97,12 +97,15 @@ impl Learned {
 
     /// Keeps a value that is a password wherever it stands: by several kinds of signs, or since it is chance.
     pub fn learn(&mut self, value: &[u8], kind: &str) {
+        if self.values.len() >= MOST {
+            return;
+        }
         let value = value.get(..word::trimmed(value)).unwrap_or_default();
         let is_value = VALUE_BYTES.contains(&value.len())
             && !value.iter().any(u8::is_ascii_whitespace)
             && word::is_strong(value)
             && word::looks_like_password(value, true);
-        if is_value && self.values.len() < MOST && !self.values.iter().any(|(known, _)| known == value) {
+        if is_value && !self.values.iter().any(|(known, _)| known == value) {
             self.values.push((value.to_vec(), kind.to_owned()));
             self.search = None;
         }
