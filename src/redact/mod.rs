@@ -366,6 +366,7 @@ mod tests {
             ("{\"password\": \"d3HA,j8(q0x\"}", "{\"password\": \"[redacted:password]\"}"),
             ("password: \"see, the docs\"", "password: \"see, the docs\""),
         ] {
+            redactor.begin();
             assert_eq!(redactor.redact(text), masked);
         }
         let head = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7v\n";
