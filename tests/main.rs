@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
+mod answers;
 mod backfill;
 mod bad_input;
 mod bodies;

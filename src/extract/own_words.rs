@@ -151,6 +151,7 @@ fn own_message(message: &Message, heard: &Heard, redactor: &Redactor) -> Message
     let mut own = Message { text, ..message.clone() };
     own.tools.iter_mut().for_each(|tool| own_action(&mut tool.action, heard, redactor));
     for answer in &mut own.answers {
+        redactor.show(&mut answer.said);
         redactor.show(&mut answer.about);
         answer.about = self::own(&answer.about, Voice::Assistant, heard).into();
         answer.others.iter_mut().for_each(|other| redactor.show(other));

@@ -275,6 +275,29 @@ impl Message {
         format!("{open},\"abandoned\":true}}\n")
     }
 
+    /// Tells the redactor what is said, in its order and before anything is masked: it knows then what answers a question
+    /// for a secret.
+    pub fn tell(&self, redactor: &Redactor) {
+        if self.marks.sidechain || self.marks.meta || self.marks.compact_summary {
+            return;
+        }
+        match self.role {
+            Role::User if self.plan || self.text.trim().is_empty() => {}
+            Role::User => redactor.hear_user(&injected::without(&self.text)),
+            Role::Assistant | Role::Tool => redactor.hear(&self.text),
+        }
+        for answer in self.answers.iter().filter(|answer| answer.about.is_empty()) {
+            redactor.hear_answer(&answer.question, &answer.said, &self.text);
+        }
+    }
+
+    /// Tells it of a session whose messages are all there; see [`Self::tell`].
+    pub fn tell_all(messages: &[Self], redactor: &Redactor) {
+        for message in messages {
+            message.tell(redactor);
+        }
+    }
+
     /// Leaves what may be shown: without our own words, without what is private, secrets masked, in the
     /// text and in the tools' inputs.
     pub fn show(&mut self, redactor: &Redactor) {

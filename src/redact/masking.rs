@@ -40,6 +40,16 @@ impl Redactor {
         }
     }
 
+    /// Something that the user says, who can answer a question for a secret; see [`Self::hear`].
+    pub fn hear_user(&self, text: &str) {
+        self.learned.borrow_mut().answer(&without_private(text));
+    }
+
+    /// The same of an answer at a question of the agent's tool, and of the text of its result.
+    pub fn hear_answer(&self, question: &str, said: &str, whole: &str) {
+        self.learned.borrow_mut().answer_in(question, &without_private(said), whole);
+    }
+
     /// Whether two texts are the same, either of which may be masked already.
     pub fn same(&self, a: &str, b: &str) -> bool {
         a == b || self.shown(a) == self.shown(b)

@@ -3,9 +3,11 @@
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
+mod asked;
 mod column;
 mod keys;
 mod known;
+mod learned;
 mod masking;
 mod own;
 mod private;
@@ -22,6 +24,7 @@ pub use masking::mask_log;
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+use learned::Learned;
 use memchr::memmem::{self, Finder};
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
@@ -65,6 +68,7 @@ pub struct Redactor {
     never: Never,
     added: Vec<Regex>,
     exempt: Vec<Regex>,
+    learned: RefCell<Learned>,
 }
 
 thread_local! {
@@ -100,6 +104,7 @@ impl Redactor {
             never: Never::default(),
             added: compile_own("patterns", &privacy.patterns, privacy)?,
             exempt: compile_own("exempt", &privacy.exempt, privacy)?,
+            learned: RefCell::default(),
             forms,
         })
     }
@@ -206,10 +211,16 @@ impl Redactor {
             };
             secrets.extend(pattern.find_iter(text).filter(|found| !found.is_empty()).map(own));
         }
-        secrets.retain(|secret| {
+        let is_exempt = |secret: &Secret| {
             let found = text.get(secret.start..secret.end).unwrap_or_default();
-            !self.exempt.iter().any(|exempt| exempt.is_match(found))
-        });
+            self.exempt.iter().any(|exempt| exempt.is_match(found))
+        };
+        secrets.retain(|secret| !is_exempt(secret));
+        let mut learned = self.learned.borrow_mut();
+        for secret in secrets.iter().filter(|secret| learned::is_named(&secret.kind)) {
+            learned.learn(text.get(secret.start..secret.end).unwrap_or_default(), &secret.kind);
+        }
+        learned.find(text, &mut secrets);
         let inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
         for secret in &mut secrets {
             (secret.start, secret.end) = view.range(secret.start, secret.end);
@@ -220,6 +231,7 @@ impl Redactor {
                 secret.end = secret.end.saturating_add(1);
             }
         }
+        learned.find_answer(bytes, &mut secrets);
         joined(secrets)
     }
 }
@@ -354,6 +366,7 @@ mod tests {
             ("{\"password\": \"d3HA,j8(q0x\"}", "{\"password\": \"[redacted:password]\"}"),
             ("password: \"see, the docs\"", "password: \"see, the docs\""),
         ] {
+            redactor.begin();
             assert_eq!(redactor.redact(text), masked);
         }
         let head = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7v\n";

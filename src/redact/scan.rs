@@ -112,13 +112,17 @@ impl Form {
     fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
         let group = self.group(captures)?;
         let Span { start, mut end } = group;
+        let whole = captures.get_match()?.span();
+        if let Some(value) = literal(text, start, end).filter(|_| self.rule.edge == Edge::Free) {
+            return self.judged(text, whole, value, never);
+        }
         match self.rule.edge {
             Edge::Exact if goes_on(text, end) || is_name(text.get(group.range())?) => return None,
             Edge::Free | Edge::Run if is_in_base64(text, start) || is_call(text, start, end) => return None,
             Edge::Free | Edge::Exact | Edge::Column => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
-        self.judged(text, captures.get_match()?.span(), Span { start, end }, never)
+        self.judged(text, whole, Span { start, end }, never)
     }
 
     /// The secrets below the name of a column.
@@ -160,6 +164,29 @@ impl Form {
             || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
         (!none).then(|| Secret { start, end: masked, kind: rule.id.to_owned() })
     }
+}
+
+/// The string behind a type, or in a call that only makes a value of it: `Final = "…"`, `String::from("…")`.
+fn literal(text: &[u8], start: usize, end: usize) -> Option<Span> {
+    let (word, behind) = (text.get(start..end)?, text.get(end..)?);
+    let is_call = word.ends_with(b"(") || behind.starts_with(b"(");
+    let name = word.strip_suffix(b"(").unwrap_or(word);
+    let last = name.rsplit(|byte| b":.".contains(byte)).next()?;
+    let is_type = last.first()?.is_ascii_uppercase() || is_call && [&b"from"[..], b"new"].contains(&last);
+    if !is_type || !name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_:.[]<>".contains(byte)) {
+        return None;
+    }
+    let open = if is_call { behind.strip_prefix(b"(").unwrap_or(behind) } else { sign(behind)? };
+    let (quote, string) = open.split_first().filter(|(quote, _)| b"\"'".contains(quote))?;
+    let length = string.iter().take(LONGEST_BYTES).position(|byte| byte == quote || byte.is_ascii_whitespace())?;
+    let start = text.len().saturating_sub(string.len());
+    (string.get(length) == Some(quote)).then(|| Span { start, end: start.saturating_add(length) })
+}
+
+/// What is behind the sign of an assignment.
+fn sign(behind: &[u8]) -> Option<&[u8]> {
+    let rest = behind.strip_prefix(b"]").unwrap_or(behind).trim_ascii_start();
+    Some(rest.strip_prefix(b"=")?.trim_ascii_start())
 }
 
 /// Is it a password, which ends where a sentence or code has it?

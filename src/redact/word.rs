@@ -21,6 +21,7 @@ const TECHNICAL: &[&str] = &[
     "int32", "int64", "uint8", "float32", "float64", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "v1", "v2", "v3",
     "v4", "web3", "mp3", "mp4", "h1", "h2", "h3", "neo4j", "log4j", "a11y", "win32", "x86", "arm64", "amd64", "tls1",
     "2fa", "hs256", "rs256", "es256", "py3", "python3", "sqlite3", "boto3", "psycopg2", "bcrypt2", "oauth20", "auth0",
+    "sse2", "avx2",
 ];
 /// Pieces of capitals in names.
 const ABBREVIATIONS: &[&str] = &[
@@ -103,6 +104,8 @@ pub fn changes_often(word: &[u8]) -> bool {
 
 /// Is this a run of chance?
 pub fn looks_random(word: &[u8]) -> bool {
+    // The version of a type: `SecretKeyV2`.
+    let word = word.strip_suffix(b"V1").or_else(|| word.strip_suffix(b"V2")).unwrap_or(word);
     let pieces = pieces(word);
     // A long number in a name is one piece, a long number among letters is chance.
     let length =
@@ -160,6 +163,13 @@ fn is_mixed(word: &[u8]) -> bool {
     lower && (short && !word.contains(&b'_') || capitals) || strange
 }
 
+/// `12-character`, `8-stellig`
+fn is_measure(word: &[u8]) -> bool {
+    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let unit = word.get(digits..).and_then(|rest| rest.strip_prefix(b"-")).unwrap_or_default();
+    (1..=4).contains(&digits) && unit.len() >= 3 && unit.iter().all(u8::is_ascii_lowercase)
+}
+
 /// `2026-04-13T12:00:00`
 fn is_time(word: &[u8]) -> bool {
     let shape = |(at, byte): (usize, &u8)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() };
@@ -199,7 +209,7 @@ fn consonants(piece: &[u8]) -> usize {
 
 /// Is this a password, and no word, no name and no piece of code?
 pub fn looks_like_password(word: &[u8], quoted: bool) -> bool {
-    if word.len() < 5 || is_code(word, quoted) || is_time(word) || known::is_known(word) {
+    if word.len() < 5 || is_code(word, quoted) || is_time(word) || known::is_known(word) || is_measure(word) {
         return false;
     }
     // Code has these signs, too: what is before the first of them is a password, or all of it is chance.
@@ -336,7 +346,9 @@ fn is_code(word: &[u8], quoted: bool) -> bool {
     if is_sign("<{[(/|:,;>$%&*~.-#?!+=") && !is_signed(word) || text.contains("[redacted:") {
         return true;
     }
-    if ["::", "->", "=>", "${", "{{", "()", "://"].iter().any(|sign| text.contains(sign)) {
+    let is_of_code = |sign: &&str| text.contains(sign);
+    let is_open = kinds(word) < 4 || text.contains(['(', '<', '{']);
+    if ["${", "{{", "()", "://"].iter().any(is_of_code) || is_open && ["::", "->", "=>"].iter().any(is_of_code) {
         return true;
     }
     let name = |part: &str| {

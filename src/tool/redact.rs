@@ -50,6 +50,7 @@ pub fn check(
         {
             return Err(Failure::data(format!("{}: {what}", path.display())));
         }
+        redactor.begin();
         let secrets = redactor.find(&bytes);
         if fix && !secrets.is_empty() {
             file::replace(&Target::named(&path)?, &redactor.masked_file(&bytes), Durable::Yes)?;

@@ -27,7 +27,7 @@ pub const RULES: &[Rule] = &[
     // Behind the name of a user, in any command; a pair of both; alone, if it is nothing else.
     option!([" -u", " -au", " -xu", " -l ", " --user", " -d cn"], r"(?:[^o\s]|[^d]o|[^u]do)\s{1,3}(?-i:-[ax]?u|-[UDl]|--user(?:name)?)[\s=]{0,3}[^\s|;&-][^\s|;&]{0,60}\s(?:[^|;&\r\n]{0,}?\s)?(?-i:-(?:p|P|w|pw|ap|xp))[\s=]{0,3}", also: &[" -p", " -w", " -ap", " -xp"], allowed: &[PLACE]),
     rule!("password-option", &[" -u", " --user", " -a", " --auth", "creds"], r#"(?i)\s(?-i:-u|-U|-a|--user(?:name)?|--auth(?:-cred)?|-auth|--(?:src-|dest-)?creds)[\s=]{0,3}["'\\]{0,4}[^\s"':%\\/=,]{1,60}[:%,]([^\s"'`\\]{6,})"#, judge: Judge::Mixed, allowed: &[PLACE]),
-    rule!("password-option", &[" -p", " -w ", " /p", " /rp"], r#"\s(?:-(?:p|P|w|pw|hp)|/r?p)[\s=:]{0,3}["']?([^\s"'`\\]{8,})"#, judge: Judge::Mixed, allowed: &[PLACE]),
+    rule!("password-option", &[" -p", " -w ", " /p", " /rp", "\"-p\"", "'-p'"], r#"[\s"'](?:-(?:p|P|w|pw|hp)|/r?p)(?:["'][\s,]{1,12}|[\s=:]{0,3})["']?([^\s"'`\\]{8,})"#, judge: Judge::Mixed, allowed: &[PLACE]),
     rule!("password-option", &["kv put", "config -", "--set ", "set-env", "chamber"], r#"(?i)(?:\b(?:kv put|config)(?:\s{1,3}-{1,2}\w{1,12}){0,3}|(?:--set|set-env|\bchamber write)(?:\s{1,3}[\w./-]{1,40}){1,2}?)\s{1,3}[\w./:-]{0,}(?:password|passwd|pass|token|secret|key)\w{0,12}\s{1,3}["']?([^\s"'`\\]{8,})"#, judge: Judge::Strong, also: NAMES, allowed: &[PATH, "^0x"]),
     // Glued to the option's letter; behind it; behind what is always there.
     option!(["mysql", "mariadb", "mycli", "7z", "rar "], r"\b(?:(?:mysql|mariadb|mycli)[\w-]{0,20}|7z[a-z]?|(?:un)?rar)\s(?:[^|;&\r\n]{0,}?\s)?-h?p"),

@@ -150,6 +150,7 @@ fn distilled(record: &Record, session: &Session, run: &Run<'_>) -> Result<Distil
 
 /// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
 fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> Result<Conversation, Failure> {
+    redactor.begin();
     // Before anything is cut, for half a secret looks like none.
     let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
     let mut conversation = transcript::read_window(&session.transcript, limit, &masked)?;
@@ -157,7 +158,11 @@ fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> R
         let what = "none of its lines is a JSON object: expected a transcript: unpack it if it is packed";
         return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
     }
+    Message::tell_all(&conversation.messages, redactor);
     conversation.messages.iter_mut().for_each(|message| message.show(redactor));
+    if redactor.learned() > 0 {
+        conversation.messages.iter_mut().for_each(|message| message.show(redactor));
+    }
     let End { recap, pull_request, .. } = &mut conversation.end;
     let shown_whole = [&mut conversation.branch, recap, pull_request];
     shown_whole.into_iter().flatten().for_each(|text| redactor.show(text));

@@ -61,11 +61,11 @@ impl Seen {
     }
 
     /// The files that were changed, the last first, as they are called below the folder.
-    fn files(&self, session: &Session, redactor: &Redactor) -> Vec<String> {
+    fn files(&self, session: &Session) -> Vec<String> {
         let mut known = HashSet::new();
         let names = self.edits.iter().rev().filter_map(|(_, file)| super::below(file, session));
         let names = names.filter(|name| !name.is_empty() && files::is_name(name) && known.insert(*name)).take(FILES);
-        names.map(|name| injected::line(&redactor.shown(name))).collect()
+        names.map(str::to_owned).collect()
     }
 }
 
@@ -91,9 +91,10 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
         return Ok(None);
     }
     let shown = |text: &str| injected::line(&redactor.shown(text));
-    let files_changed = seen.files(session, redactor);
+    let files = seen.files(session);
     let messages = seen.messages(&found);
     let (what_was_done, outcome) = said(&messages, &found, session, redactor)?;
+    let files_changed = files.iter().map(|name| shown(name)).collect();
     let first = transcript::first_time(&session.transcript);
     let first = first.or_else(|| messages.iter().find_map(|message| clock::parse(message.time.as_ref()?)));
     let last = found.last_time.as_ref().and_then(|time| clock::parse(time)).or(modified);
@@ -126,11 +127,16 @@ fn said(
     session: &Session,
     redactor: &Redactor,
 ) -> Result<(String, Ended), Failure> {
+    redactor.begin();
+    Message::tell_all(messages, redactor);
     let mut listener = Listener::new(messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
-    let own = own_words::own_messages(messages, &heard, redactor);
-    let points = progress::standing(&own, &found.end, &heard, &session.cwd, redactor).points;
+    let (own, points) = redactor.settled(|| {
+        let own = own_words::own_messages(messages, &heard, redactor);
+        let points = progress::standing(&own, &found.end, &heard, &session.cwd, redactor).points;
+        (own, points)
+    });
     let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
     let is_live = |message: &&Message| !message.marks.abandoned && message.is_conversation();
     let answer = own.iter().rev().filter(is_live).find(|message| message.role == Role::Assistant);

@@ -165,7 +165,7 @@ impl<'a> Exporter<'a> {
         let mut job =
             PageExport { exporter: self, session: &session, memory: &memory, folder: &folder, page_file, lock, edited };
         let mark = if self.force || edited { None } else { memo.mark(&folder) };
-        if let Some(done) = mark.map(|mark| job.run(Some(mark), &memo)).transpose()?.flatten() {
+        if let Some(done) = mark.map(|mark| job.run(Some(&mark), &memo)).transpose()?.flatten() {
             return Ok(done);
         }
         let done = job.run(None, &memo)?;
@@ -175,23 +175,15 @@ impl<'a> Exporter<'a> {
     /// What a message says, as a page shows it: what the user pasted is a quotation, for the page is read as a text and
     /// the client's marks are not what was said.
     fn said(&self, message: &Message) -> Masked {
+        message.tell(&self.redactor);
         self.redactor.masked(&wrappers::with_quoted_pastes(&message.text))
     }
 
     /// Prints one session; nothing is written anywhere.
     pub fn print(&self, record: &Record, format: PageFormat, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
-        let mut body = Body::default();
-        let mut said = Spool::default();
-        let told = self.read(&session, None, &mut |message| {
-            let text = self.said(message);
-            if format == PageFormat::Json {
-                let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
-                let comma = if said.is_empty() { "" } else { "," };
-                return said.add(format!("{comma}{value}").as_bytes());
-            }
-            body.add(message, &text)
-        })?;
+        self.redactor.begin();
+        let (told, mut body, mut said) = self.redactor.settled(|| self.read_to_print(&session, format))?;
         let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
         if let Some(reason) = self.refusal(&told) {
             return Ok(Exported::Refused(reason));
@@ -213,6 +205,25 @@ impl<'a> Exporter<'a> {
             body.copy(&told.abandoned, out).map_err(fail)?;
         }
         Ok(Exported::Printed)
+    }
+
+    /// Reads a session as far as it is printed: its blocks, or its messages as JSON.
+    fn read_to_print(
+        &self,
+        session: &Session,
+        format: PageFormat,
+    ) -> Result<(Option<Conversation>, Body, Spool), Failure> {
+        let (mut body, mut said) = (Body::default(), Spool::default());
+        let told = self.read(session, None, &mut |message| {
+            let text = self.said(message);
+            if format == PageFormat::Json {
+                let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
+                let comma = if said.is_empty() { "" } else { "," };
+                return said.add(format!("{comma}{value}").as_bytes());
+            }
+            body.add(message, &text)
+        })?;
+        Ok((told, body, said))
     }
 
     /// Removes what killed writers left in a folder, once a run.
@@ -355,12 +366,23 @@ struct PageExport<'a> {
 
 impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&mut self, mark: Option<transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
+    fn run(&mut self, mark: Option<&transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
         let base = mark.as_ref().map(|_| memo.body_bytes);
-        let mut body = Body::default();
-        let told =
-            self.exporter.read(self.session, mark, &mut |message| body.add(message, &self.exporter.said(message)))?;
-        let Some(told) = told else { return Ok(None) };
+        let redactor = &self.exporter.redactor;
+        redactor.begin();
+        let (told, mut body) = redactor.settled(|| {
+            let (mark, mut body) = (mark.cloned(), Body::default());
+            let mut add = |message: &Message| body.add(message, &self.exporter.said(message));
+            Ok((self.exporter.read(self.session, mark, &mut add)?, body))
+        })?;
+        let Some(mut told) = told else { return Ok(None) };
+        if redactor.is_open() {
+            // What is on the page can hold the secret, and what comes can be one.
+            if base.is_some() && redactor.learned() > 0 {
+                return Ok(None);
+            }
+            told.mark = None;
+        }
         if let Some(reason) = self.exporter.refusal(&told) {
             self.remember(&Memo::refused(reason, told.size_bytes))?;
             return Ok(Some(Exported::Refused(reason)));

@@ -12,7 +12,7 @@ use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{file, text};
 use crate::record::item::{Evidence, Item, ItemKind};
-use crate::record::message::Message;
+use crate::record::message::{Message, Role};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::{journal, page};
@@ -208,6 +208,7 @@ fn in_transcript(quotes: &mut [Quote], evidence: &[Evidence], path: &Path, redac
         quote.path = Some(path.to_path_buf());
         quote.line = of.line;
     }
+    learn(path, redactor);
     // A transcript that cannot be read leaves the quotes as they are.
     let _ = transcript::each_word(path, None, None, |message: &Message| {
         let is_here =
@@ -220,6 +221,17 @@ fn in_transcript(quotes: &mut [Quote], evidence: &[Evidence], path: &Path, redac
         for (quote, _) in quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)) {
             quote.context = around(&wrappers::with_quoted_pastes(&shown.text), &quote.words);
             quote.line = quote.line.or(Some(message.line));
+        }
+    });
+}
+
+/// Learns what a transcript says of its secrets. One that cannot be read says nothing of them.
+fn learn(path: &Path, redactor: &Redactor) {
+    redactor.begin();
+    let _ = transcript::each_word(path, None, None, |message| {
+        message.tell(redactor);
+        if message.role != Role::Tool {
+            let _ = redactor.shown(&message.text);
         }
     });
 }
@@ -279,6 +291,7 @@ fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown,
         _ => return Err(unknown()),
     };
     let mut said = String::new();
+    learn(&session.transcript, redactor);
     transcript::each_word(&session.transcript, None, None, |message| {
         if message.is_conversation() && said.len() < TEXT {
             let mut shown = message.clone();

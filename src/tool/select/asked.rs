@@ -4,11 +4,11 @@ use crate::agent::{hooks, injected, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::text;
-use crate::record::message::Role;
+use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::tool::context::Start;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// How much of the transcript's end is read for what was said before, and how many of the user's messages.
 const END_BYTES: u64 = 64 << 10;
@@ -35,8 +35,15 @@ impl Asked {
     /// A text, else the prompt of a hook's payload; an empty payload means the current folder's project.
     pub fn new(text: Option<&str>, payload: &[u8], config: &Config, redactor: &Redactor) -> Result<Self, Failure> {
         let (read, start) = (hooks::payload(payload)?, Start::read(payload, config)?);
-        let said = shortened(text.or(read.prompt.as_deref()).unwrap_or_default(), redactor);
-        let before = read.transcript.map(|_| before(&start.session.transcript, &said, redactor)).unwrap_or_default();
+        let transcript = read.transcript.as_ref().map(|_| start.session.transcript.as_path());
+        let earlier = transcript.and_then(|path| transcript::read_end(path, END_BYTES).ok());
+        let earlier = earlier.map_or_else(Vec::new, |found| found.messages);
+        let prompt = text.or(read.prompt.as_deref()).unwrap_or_default();
+        redactor.begin();
+        Message::tell_all(&earlier, redactor);
+        redactor.hear_user(prompt);
+        let said = shortened(prompt, redactor);
+        let before = before(&earlier, &said, redactor);
         let memory = Memory::of(&start.session, config)?;
         Ok(Self { said, before, session_id: read.session_id, home: start.session.agent_home, memory })
     }
@@ -56,10 +63,9 @@ fn shortened(said: &str, redactor: &Redactor) -> String {
     text::first_bytes(&redactor.shown(text::first_bytes(&said, MASKED_BYTES)), SAID_BYTES).to_owned()
 }
 
-/// The last messages of the user in a transcript; "" where it cannot be read, as that of a new session cannot.
-fn before(transcript: &Path, said: &str, redactor: &Redactor) -> String {
-    let Ok(found) = transcript::read_end(transcript, END_BYTES) else { return String::new() };
-    let typed = found.messages.iter().rev().filter(|message| message.role == Role::User && !message.marks.abandoned);
+/// The last messages of the user; "" where the transcript cannot be read, as that of a new session cannot.
+fn before(messages: &[Message], said: &str, redactor: &Redactor) -> String {
+    let typed = messages.iter().rev().filter(|message| message.role == Role::User && !message.marks.abandoned);
     let typed = typed.map(|message| shortened(&message.text, redactor)).filter(|text| text != said);
     typed.take(BEFORE).collect::<Vec<_>>().join("\n")
 }

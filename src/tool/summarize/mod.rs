@@ -70,12 +70,14 @@ pub fn session_of(input: &[u8], config: &Config) -> Result<Option<Session>, Fail
 pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Result<Summary, Failure> {
     let memory = Memory::of(session, config)?;
     let earlier = summary::of_session(&memory, &session.session_id)?.unwrap_or_default();
+    redactor.begin();
     let shown = |said: &str| redactor.shown(&injected::without(said)).into_owned();
     let found = transcript::read_window(&session.transcript, None, &shown)?;
     let source_lines = found.messages.iter().map(|message| message.line).max().unwrap_or_default();
     let mut messages = found.messages;
     let is_command = |message: &Message| message.role == Role::User && asked::is_command(&message.text);
     messages.retain(|message| !message.marks.abandoned && !is_command(message));
+    Message::tell_all(&messages, redactor);
     let early = messages.len() - last(&messages);
     // It takes time to find out who said first what the agent said: only of the part that is told.
     let of_agent = messages[..early].iter_mut().filter(|message| message.role == Role::Assistant);
@@ -83,7 +85,7 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let mut listener = Listener::new(&messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
-    let messages = own_words::own_messages(&messages, &heard, redactor);
+    let messages = redactor.settled(|| own_words::own_messages(&messages, &heard, redactor));
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
     let ran = Ran::read(&messages, cwd, redactor);
     let mut todos = extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::extract::first_source::Listener;
 use crate::extract::own_words;
 use crate::extract::progress::{self as progress_of, Standing};
 use crate::extract::reported_speech::short_name;
+use crate::record::message::Message;
 use crate::record::session::{self, Session};
 use crate::redact::Redactor;
 use crate::store::progress::Progress;
@@ -55,8 +56,12 @@ pub fn read(
         let _ = std::thread::Builder::new().spawn_scoped(scope, own_words::compile);
         listener.read(transcript, None, Some(HEARD))
     })?;
-    let messages = own_words::last_own_messages(&found.messages, &heard, TOLD, redactor);
-    let Standing { points, said } = progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor);
+    redactor.begin();
+    Message::tell_all(&found.messages, redactor);
+    let Standing { points, said } = redactor.settled(|| {
+        let messages = own_words::last_own_messages(&found.messages, &heard, TOLD, redactor);
+        progress_of::standing(&messages, &found.end, &heard, Path::new(cwd), redactor)
+    });
     let shown = |text: &str| redactor.shown(text).into_owned();
     let (cwd, branch) = (shown(cwd), shown(found.branch.as_deref().unwrap_or_default()));
     let time = found.modified_at;

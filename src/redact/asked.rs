@@ -1,0 +1,384 @@
+//! Does a text ask for a secret, and which words of the next one are it? "What is the password for staging?",
+//! "please paste the API key", "[sudo] password for ana:" ask; "how is the password stored?" does not.
+
+use super::word;
+use std::ops::Range;
+
+/// So much of the end of a text is looked at.
+const TAIL_BYTES: usize = 1500;
+/// The longest answer in which single words are looked at, in bytes.
+pub const ANSWER_BYTES: usize = 1000;
+/// Words between what asks and what is asked for, of a question without a verb, and of the prompt of a program.
+const BETWEEN: usize = 6;
+const BARE: usize = 6;
+const PROMPT: usize = 14;
+/// The shortest answer that is masked whatever it looks like.
+const LEAST_BYTES: usize = 4;
+
+/// How the names of secrets begin, in English and in other languages, and names that are whole words; a key is one behind
+/// certain words only; how the names of variables end.
+const STEMS: &[&str] = &["password", "passwd", "passphrase", "passcode", "credential"];
+const OTHER_STEMS: &[&str] = &["passwort", "contrase", "kennwort", "парол", "credencia", "zugangsdaten"];
+const NAMES: &[&str] = &["pwd", "pw", "token", "secret", "apikey", "api_key"];
+const OTHER_NAMES: &[&str] = &["clave", "senha", "passe"];
+const KEYS: &[&str] = &["key", "schlüssel", "clé", "chiave", "llave"];
+const OF_KEYS: &[&str] = &["api", "access", "private", "secret", "license", "deploy", "service"];
+const VARIABLES: &[&str] = &["_password", "_passwd", "_token", "_secret", "_key", "_pass", "_pwd"];
+/// Languages without blanks: the name, and what asks beside it.
+const JOINED: &[&str] = &["密码", "密碼", "パスワード", "비밀번호"];
+const JOINED_ASK: &[&str] = &["？", "?", "请", "請", "ください", "教えて", "什么", "什麼", "입력"];
+
+/// Verbs that ask for what is behind them where somebody is spoken to, those that ask by themselves, and those that ask
+/// where they are denied.
+const GIVE: &[&str] = &[
+    "paste", "give", "giving", "send", "share", "provide", "enter", "type", "tell", "supply", "specify", "reply",
+    "dame", "pásame", "pasame", "dime", "introduce", "escribe", "pega", "gib", "nenne", "schick", "sag", "donne",
+    "donnez", "entrez", "envoie", "dammi", "inserisci", "incolla", "envie", "informe", "digite", "mande",
+];
+const NEED: &[&str] = &["need", "waiting", "missing", "necesito", "brauche", "preciso", "serve", "falta", "besoin"];
+const HAVE: &[&str] = &["have", "know"];
+const DENIED: &[&str] = &["don't", "not", "cannot", "can't"];
+const SPOKEN_TO: &[&str] = &["please", "you", "your", "me", "us", "bitte", "favor", "mir", "moi", "vous", "kindly"];
+/// Between a verb and the name something else is asked for.
+const BREAKS: &[&str] = &[
+    "do", "does", "did", "happens", "happen", "when", "if", "about", "how", "can", "could", "would", "why", "where",
+    "to", "use", "using", "used", "after", "before", "because", "in", "on", "at", "of", "by", "should", "that", "not",
+    "no",
+];
+/// A question with one of these asks about the secret; one that begins with one of these is answered with yes or no, too.
+const ABOUT: &[&str] = &[
+    "how", "why", "where", "when", "who", "if", "happens", "happen", "does", "did", "long", "many", "often", "used",
+    "stored", "hash", "hashed", "contain", "holds", "contains", "valid", "cómo", "dónde", "warum", "wo", "comment",
+];
+const YES_OR_NO: &[&str] =
+    &["is", "are", "do", "was", "were", "should", "has", "will", "would", "can", "could", "shall", "may", "want", "ok"];
+/// Who begins so asks for it after all: `can you give me …`, `do you know …`.
+const OF_YOU: &[&str] = &["have", "know", "share", "give", "paste", "send", "provide", "tell", "enter", "type"];
+/// A question behind a sentence that names the secret: "… wants a password. What should I enter?"
+const ONE: &[&str] = &[
+    "should i enter", "should i use", "should i put", "should i type", "which one", "what is it", "what's it",
+    "you tell me", "you give me", "you share", "you paste", "you send", "you provide",
+];
+/// What can follow the name of a secret: any other word makes another name of it, as in "password field".
+const FOLLOWS: &[&str] = &[
+    "for", "of", "to", "you", "that", "is", "so", "and", "or", "again", "here", "please", "now", "from", "in", "on",
+    "with", "should", "do", "below", "we", "i", "as", "then", "by", "at", "if", "be", "would", "anywhere", "yet", "de",
+    "del", "da", "dei", "der", "des", "du", "für", "pour", "para", "per", "zum", "von", "por", "key", "bitte",
+];
+/// What a sentence has before the name, and a program's prompt has not.
+const ARTICLES: &[&str] = &["the", "a", "an", "this", "that", "your", "my", "its", "i", "i'll", "now", "new", "each"];
+/// The user says that it comes, or that it takes a while.
+const NEXT: &[&str] = &[
+    "next message", "next prompt", "nächsten nachricht", "siguiente mensaje", "próximo mensaje", "prochain message",
+    "próxima mensagem", "prossimo messaggio",
+];
+const WAITS: &[&str] = &["sec", "second", "moment", "momento", "wait", "minute", "minuto", "let me", "hold on"];
+/// Words around an answer, and answers that are none. What is left is it, if it is one word.
+const AROUND: &[&str] = &[
+    "a", "again", "and", "are", "ask", "be", "blank", "both", "btw", "c'est", "cancel", "clave", "commit", "continue",
+    "contraseña", "das", "de", "default", "done", "e", "el", "empty", "es", "está", "for", "go", "got", "gracias",
+    "here", "here's", "how", "i", "idk", "is", "ist", "it", "it's", "its", "ja", "just", "key", "la", "later", "le",
+    "lautet", "me", "merci", "mot", "my", "nah", "nein", "never", "no", "non", "none", "nope", "not", "nothing", "não",
+    "of", "ok", "okay", "one", "oui", "our", "pass", "passe", "passphrase", "password", "passwort", "please",
+    "proceed", "push", "pw", "run", "same", "secret", "senha", "should", "si", "sim", "skip", "sorry", "stop", "sure",
+    "sí", "thank", "thanks", "that", "that's", "the", "then", "there", "this", "thx", "token", "try", "unknown", "use",
+    "user", "wait", "was", "what", "where", "which", "who", "why", "with", "yeah", "yep", "yes", "you", "your",
+    "danke", "hi", "retry", "merge", "credentials", "api", "but", "guess", "i'm", "if", "maybe", "now", "oh",
+    "probably", "still", "think",
+];
+
+/// What says that the next word is it, and what a word can begin with.
+const LEADS: &[&str] = &[
+    "is", "it's", "its", "be", "es", "ist", "lautet", "est", "é", "è", "pw", "pass", "password", "passwort", "clave",
+    "contraseña", "senha",
+];
+const QUOTES: [char; 8] = ['"', '\'', '`', '(', '“', '‘', '«', '*'];
+
+/// The end of a text, where a question is looked for.
+pub fn tail(text: &str) -> &str {
+    let text = text.trim_end();
+    let mut from = text.len().saturating_sub(TAIL_BYTES);
+    while !text.is_char_boundary(from) {
+        from = from.saturating_add(1);
+    }
+    text.get(from..).unwrap_or_default()
+}
+
+/// How surely a text asks for a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Asks {
+    /// It does not.
+    #[default]
+    No,
+    /// It asks something of a secret, and the secret can be what is answered.
+    Perhaps,
+    /// The next words are it.
+    Surely,
+}
+
+/// Whether a text ends with a question for a secret, or with a program's prompt for one.
+pub fn asks(text: &str) -> Asks {
+    let tail = tail(text).to_lowercase().replace('’', "'");
+    let last = tail.lines().last().unwrap_or_default();
+    if last.ends_with(':') && is_prompt(last) {
+        return Asks::Surely;
+    }
+    let (mut most, mut is_named) = (Asks::No, false);
+    for sentence in sentences(&tail) {
+        let is_other = is_named && sentence.contains('?') && ONE.iter().any(|words| sentence.contains(words));
+        most = most.max(if is_other { Asks::Surely } else { sentence_asks(sentence) });
+        let words = words(sentence);
+        is_named = (0..words.len()).any(|at| is_name(&words, at)) || is_named && words.is_empty();
+    }
+    most
+}
+
+/// Whether the user says that a secret comes with the next message.
+pub fn announces(text: &str) -> bool {
+    if text.len() > ANSWER_BYTES {
+        return false;
+    }
+    let lower = text.trim_end().to_lowercase();
+    let is_named = || (0..words(&lower).len()).any(|at| is_name(&words(&lower), at));
+    (NEXT.iter().any(|next| lower.contains(next)) || lower.ends_with(':')) && is_named()
+}
+
+/// Whether the user only says that it takes a while.
+pub fn waits(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    text.len() <= ANSWER_BYTES && WAITS.iter().any(|word| lower.contains(word))
+}
+
+/// Each sentence of a text, with the sign that ends it.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['?', '!', '\n', ';', '？']).flat_map(|part| part.split(". "))
+}
+
+fn words(sentence: &str) -> Vec<&str> {
+    sentence.split(|c: char| !c.is_alphanumeric() && !"'_".contains(c)).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether the word at a place names a secret, and not a thing of one.
+fn is_name(words: &[&str], at: usize) -> bool {
+    let Some(word) = words.get(at) else { return false };
+    let begins = |stems: &[&str]| stems.iter().any(|stem| word.starts_with(stem));
+    if OTHER_NAMES.contains(word) || begins(OTHER_STEMS) {
+        return true;
+    }
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let is_key = KEYS.contains(word) && before.is_some_and(|before| OF_KEYS.contains(before));
+    let is_variable = || VARIABLES.iter().any(|end| word.ends_with(end));
+    (is_key || NAMES.contains(word) || begins(STEMS) || is_variable())
+        && words.get(at.saturating_add(1)).is_none_or(|next| FOLLOWS.contains(next))
+}
+
+fn sentence_asks(sentence: &str) -> Asks {
+    if JOINED.iter().any(|name| sentence.contains(name)) {
+        let is_asked = JOINED_ASK.iter().any(|ask| sentence.contains(ask));
+        return if is_asked { Asks::Surely } else { Asks::No };
+    }
+    let words = words(sentence);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let names = (0..words.len()).filter(|at| is_name(&words, *at)).filter_map(|at| words.get(..at));
+    let names: Vec<&[&str]> = names.collect();
+    // Near before a name.
+    let asks = |list: &[&str]| {
+        names.iter().any(|before| {
+            let Some(at) = before.iter().rposition(|word| list.contains(word)) else { return false };
+            let rest = before.get(at.saturating_add(1)..).unwrap_or_default();
+            let rest =
+                [&["to", "know"][..], &["to", "have"]].iter().find_map(|verb| rest.strip_prefix(*verb)).unwrap_or(rest);
+            let is_spoken_to = !std::ptr::eq(list, GIVE) || at == 0 || sentence.contains('?') || has(SPOKEN_TO);
+            is_spoken_to && rest.len() <= BETWEEN && !rest.iter().any(|word| BREAKS.contains(word))
+        })
+    };
+    let is_asked = sentence.trim_end().ends_with('?');
+    let is_short = words.len() <= BARE && has(SPOKEN_TO) && words.last().is_some_and(|word| SPOKEN_TO.contains(word));
+    if names.is_empty() {
+        return Asks::No;
+    }
+    if asks(GIVE) || asks(NEED) || has(DENIED) && asks(HAVE) || is_short {
+        return Asks::Surely;
+    }
+    let is_yes_or_no = words.first().is_some_and(|word| YES_OR_NO.contains(word))
+        && !(words.get(1) == Some(&"you") && has(OF_YOU) || words.get(1) == Some(&"there"));
+    let is_about = has(ABOUT) || names.iter().all(|before| before.contains(&"of"));
+    match is_asked && !is_about {
+        true if is_yes_or_no => Asks::Perhaps,
+        true => Asks::Surely,
+        false => Asks::No,
+    }
+}
+
+/// The last line of what a program printed: `[sudo] password for ana:`. A sentence has an article before the name.
+fn is_prompt(line: &str) -> bool {
+    let words = words(line);
+    let name = (0..words.len()).find(|at| is_name(&words, *at));
+    let is_bare = |at: usize| at <= 2 && words.iter().take(at).all(|word| !ARTICLES.contains(word));
+    words.len() <= PROMPT && name.is_some_and(is_bare)
+}
+
+/// The secrets in an answer to a question for one: words that look like a password or are in quotation marks; else the one
+/// word that is left without those around it, or what a verb says it is. Where something else can be answered, only what
+/// surely is a secret.
+pub fn answers(text: &str, asked: Asks) -> Vec<Range<usize>> {
+    let (mut found, mut left, mut told) = (Vec::new(), Vec::new(), Vec::new());
+    let is_sure = asked == Asks::Surely;
+    let words: Vec<(Range<usize>, &str)> = if text.len() > ANSWER_BYTES { Vec::new() } else { bare_words(text) };
+    for (at, (range, word)) in words.iter().enumerate() {
+        let bare = text.get(range.clone()).unwrap_or_default();
+        if is_around(bare) || is_elsewhere(bare) {
+            continue;
+        }
+        let looks =
+            if is_sure { word::looks_like_password(bare.as_bytes(), true) } else { word::is_strong(bare.as_bytes()) };
+        let is_quoted = is_sure && range.len() >= LEAST_BYTES && word.starts_with(QUOTES) && !word.ends_with(bare);
+        let ends = || word.ends_with(['.', ',', ';', '!']) || words.get(at + 1).is_none_or(|(_, next)| is_around(next));
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|(_, word)| word.to_lowercase());
+        if looks || is_quoted {
+            found.push(range.clone());
+        } else if is_sure && before.is_some_and(|word| LEADS.contains(&&*word) || word.ends_with([':', '='])) && ends()
+        {
+            told.push(range.clone());
+        }
+        left.push(range);
+    }
+    // A word alone, or behind the name of a user: `deploy / …`.
+    let is_pair = |first: &Range<usize>, second: &Range<usize>| {
+        text.get(first.end..second.start).is_some_and(|between| between.trim() == "/")
+    };
+    let only = match &left[..] {
+        [only] if is_sure => Some(*only),
+        [first, second] if is_sure && is_pair(first, second) => Some(*second),
+        _ => None,
+    };
+    if found.is_empty() {
+        found.extend(only.cloned().into_iter().chain(told).filter(|range| range.len() >= LEAST_BYTES));
+    }
+    found
+}
+
+/// The words of a text as they are written, each with where it is without the signs around it.
+fn bare_words(text: &str) -> Vec<(Range<usize>, &str)> {
+    let bare = |word: &'_ str| {
+        let start = word.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+        let inner = word.trim_start_matches(QUOTES);
+        let start = start.saturating_add(word.len()).saturating_sub(inner.len());
+        start..start.saturating_add(word::trimmed(inner.trim_end_matches(['”', '’', '»']).as_bytes()))
+    };
+    text.split_whitespace().map(|word| (bare(word), word)).collect()
+}
+
+fn is_around(word: &str) -> bool {
+    AROUND.contains(&word.trim_end_matches(['.', ',', ':', '!']).to_lowercase().as_str())
+}
+
+/// Does a word only say where a secret is: a path, an address, a file, a variable?
+fn is_elsewhere(word: &str) -> bool {
+    let is_variable = word.len() > 3
+        && word.contains('_')
+        && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());
+    let is_path = word.starts_with(['/', '~', '$', '@', '<', '{', '.', '%', '-']) && !has_digit_and_sign(word);
+    is_variable || is_path || word.contains("://") || word.contains("[redacted:") || is_file(word)
+}
+
+fn has_digit_and_sign(word: &str) -> bool {
+    word::is_mixed_password(word.as_bytes())
+}
+
+/// `config.yml`, `src/app.rs`
+fn is_file(word: &str) -> bool {
+    let is_end = |end: &str| (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    word.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && is_end(end)) && word.bytes().all(is_plain)
+        || word.matches('/').count() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_for_a_secret_is_told_from_one_about_it() {
+        for text in [
+            "I can log in now. What is the password for the staging database?",
+            "Please paste the API key",
+            "What's the root password?",
+            "Could you give me the password of the deploy user?",
+            "I need the token to go on.",
+            "I'll need to know the password.",
+            "I don't have the password for the server.",
+            "Which password should I use?",
+            "And the admin password?",
+            "Password for staging?",
+            "[sudo] password for ana:",
+            "Enter passphrase for key '/root/.ssh/id':",
+            "¿Cuál es la contraseña del servidor?",
+            "Wie lautet das Passwort für den Server?",
+            "Quel est le mot de passe ?",
+            "Qual é a senha do banco?",
+            "数据库的密码是什么？",
+            "What is the password? Once I have it, I run the migration.\n1. dump\n2. restore",
+        ] {
+            assert_eq!(asks(text), Asks::Surely, "{text}");
+        }
+        for text in [
+            "How should the password be stored?",
+            "What is the maximum length of the password?",
+            "Which column holds the password hash?",
+            "Should I hash the password with bcrypt or argon2id?",
+            "Is the password still valid?",
+            "I need to hash the password first.",
+            "The user must enter the password.",
+            "What is the token limit?",
+            "What happens when the password is wrong?",
+            "The tests pass. Shall I commit?",
+            "I wrote the password to the vault.",
+            "I have the token now.",
+            "I send the token with each request.",
+            "Now I check the password:",
+            "I'll update the token:",
+        ] {
+            assert_ne!(asks(text), Asks::Surely, "{text}");
+        }
+        assert!(announces("I give you the password in the next message") && announces("the password is:"));
+        assert!(!announces("look at the password form") && !announces("the next message is a log"));
+    }
+
+    #[test]
+    fn the_answer_is_found() {
+        for (text, secret) in [
+            ("swordfish", "swordfish"),
+            ("it's swordfish, thanks", "swordfish"),
+            ("it's hunter22x, thanks", "hunter22x"),
+            ("sure: `swordfish`", "swordfish"),
+            ("user is admin and the password is Tr0ub4dor&3x.", "Tr0ub4dor&3x"),
+            ("please try \"open sesame\" or \"swordfish\"", "swordfish"),
+            ("es mariposa", "mariposa"),
+            ("deploy / swordfish", "swordfish"),
+            ("I think it's swordfish", "swordfish"),
+            ("user admin, pw swordfish", "swordfish"),
+            ("login: deploy, password: swordfish", "swordfish"),
+            ("admin", "admin"),
+        ] {
+            let found: Vec<&str> = answers(text, Asks::Surely).into_iter().map(|range| &text[range]).collect();
+            assert!(found.contains(&secret), "{text}: {found:?}");
+        }
+        for text in [
+            "yes",
+            "skip it",
+            "no",
+            "it is in .env",
+            "see ~/.pgpass",
+            "$DB_PASS",
+            "DB_PASSWORD",
+            "use config/app.yml",
+            "ask Bob about it",
+            "https://vault.example.com/x",
+            "I do not know it, look into the wiki",
+            "",
+        ] {
+            assert!(answers(text, Asks::Surely).is_empty(), "{text}");
+        }
+    }
+}
