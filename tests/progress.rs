@@ -575,30 +575,31 @@ fn told_of(lines: &[String]) -> String {
 }
 
 #[test]
-fn what_was_committed_before_a_question_is_not_the_goal() {
-    let lines = |asked: &str, command: &str, edited: bool| {
+fn a_commit_that_was_made_before_a_question_is_not_the_goal() {
+    let errand = "Can you commit the current state of the page?";
+    let commit = ran("git commit -am 'Rename the fields'", "x", 3);
+    let refused = tool("Bash", &json!({"command": "git commit -am 'Rename the fields'"}), true, 3);
+    let change = edit("src/page.rs", "a", "b", 2);
+    let of = |asked: &str, work: &[&String]| {
         let question = "Is the casing of the fields consistent in the whole of that page?";
-        let mut lines = vec![
-            said("user", asked, 0),
-            edit("src/page.rs", "a", "b", 1),
-            ran(command, "x", 2),
-            said("assistant", "It is renamed, and all of it stands in the page now.", 4),
-            said("user", question, 5),
-            said("assistant", "It is consistent: all of the fields have snake case there.", 6),
-        ];
-        if edited {
-            lines.insert(3, edit("src/other.rs", "a", "b", 3));
-        }
-        lines
+        let mut lines = vec![said("user", asked, 0)];
+        lines.extend(work.iter().map(|line| (*line).clone()));
+        lines.push(said("assistant", "It is renamed, and all of it stands in the page now.", 4));
+        lines.push(said("user", question, 5));
+        lines.push(said("assistant", "It is consistent: all of the fields have snake case there.", 6));
+        told_of(&lines)
     };
-    let (errand, commit) = ("Can you commit the current state of the page?", "git commit -am 'Rename the fields'");
-    let asked = "- Asked last: Is the casing";
-    let work = "Rename the fields of the page";
-    for (goal, command, edited) in [(errand, commit, true), (errand, "git status", false), (work, commit, false)] {
-        let told = told_of(&lines(goal, command, edited));
-        assert!(told.contains(&format!("- Goal: {goal}\n")) && told.contains(asked), "{command}: {told}");
+    for (goal, work) in [
+        (errand, &[&change, &commit][..]),
+        (errand, &[&refused]),
+        ("Rename the fields of the page and commit it", &[&change, &commit]),
+        ("Rework the parser of commit titles, too", &[&change, &commit]),
+        ("Rename the fields of the page", &[&commit]),
+    ] {
+        let told = of(goal, work);
+        assert!(told.contains(&format!("- Goal: {goal}\n")) && told.contains("- Asked last: Is the casing"), "{told}");
     }
-    let told = told_of(&lines(errand, commit, false));
+    let told = of(errand, &[&commit]);
     assert!(told.contains("- Goal: Is the casing"), "{told}");
     assert!(told.contains(&format!("- Asked earlier: {errand}\n")), "{told}");
 }

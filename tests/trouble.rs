@@ -5,7 +5,8 @@ use crate::doctor::Patient;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 /// What is told to the user when a session starts on a day; the hook ends with 0 and prints one JSON object.
 fn told(patient: &Patient, now: &str) -> String {
@@ -231,6 +232,36 @@ const LOCKS: [(&str, &str); 3] = [
 ];
 
 /// A process that was stopped while it holds a lock: it does not end, and no other one comes on.
+/// A shell that runs a script on a file and waits; it has said that it is so far.
+fn shell(script: &str, path: &Path) -> Child {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut shell = shell.spawn().unwrap();
+    std::io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut [0; 4]).unwrap();
+    shell
+}
+
+fn send(signal: &str, process: &Child) {
+    assert!(Command::new("kill").args([signal, &process.id().to_string()]).status().unwrap().success());
+}
+
+fn stop(process: &Child) {
+    send("-STOP", process);
+    let is_stopped = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", process.id())).unwrap();
+        stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
+    };
+    while !is_stopped() {
+        std::thread::yield_now();
+    }
+}
+
+fn end(process: &mut Child) {
+    send("-CONT", process);
+    drop(process.stdin.take());
+    process.wait().unwrap();
+}
+
 #[test]
 fn a_stopped_holder_of_a_lock_is_told_with_what_to_do() {
     // The one that took it, and one that has it from a process that has ended.
@@ -241,29 +272,16 @@ fn a_stopped_holder_of_a_lock_is_told_with_what_to_do() {
         assert!(!start(&patient, &[]).contains(WARNING), "{lock}: nothing is wrong yet");
         let path = patient.home.path(lock);
         assert!(path.exists(), "{lock}");
-        let mut holder = Command::new("sh")
-            .args(["-c", script])
-            .arg(&path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut said = [0; 4];
-        std::io::Read::read_exact(holder.stdout.as_mut().unwrap(), &mut said).unwrap();
+        let mut holder = shell(script, &path);
         assert!(!start(&patient, &[]).contains(WARNING), "{lock}: its holder is at work");
-        let send = |signal: &str| Command::new("kill").args([signal, &holder.id().to_string()]).status().unwrap();
-        assert!(send("-STOP").success());
-        let is_stopped = || {
-            let stat = fs::read_to_string(format!("/proc/{}/stat", holder.id())).unwrap();
-            stat.rsplit(')').next().unwrap().trim_start().starts_with('T')
-        };
-        while !is_stopped() {
-            std::thread::yield_now();
-        }
+        // Another one that was stopped has the file open, and no lock.
+        let mut bystander = shell("exec 8>>\"$0\"; echo held; read -r _", &path);
+        stop(&bystander);
+        assert!(!start(&patient, &[]).contains(WARNING), "{lock}: its holder is still at work");
+        end(&mut bystander);
+        stop(&holder);
         let (warning, red) = (start(&patient, &[]), patient.red());
-        assert!(send("-CONT").success());
-        drop(holder.stdin.take());
-        holder.wait().unwrap();
+        end(&mut holder);
         let says = format!("{}: held by process {}, which was stopped", path.display(), holder.id());
         assert!(warning.contains(WARNING) && warning.contains(&says) && warning.contains("kill -CONT"), "{warning}");
         assert!(red.iter().any(|(name, found, _)| name == *line && found.contains(&says)), "{lock}: {red:?}");

@@ -252,10 +252,11 @@ pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     // As it was written: the reader of quotes takes what has a colon before it for another clause.
     let mark = if section.colon { ":" } else { "" };
     let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
+    let summary = text::cut(&summary, SKIPPED_CHARS).into_owned();
     // Where the heads are all of it, the reasons are in the summary.
     let all = if summary.contains(&all) { String::new() } else { all };
     Some(Item {
-        summary: text::cut(&summary, SKIPPED_CHARS).into_owned(),
+        summary,
         rationale: text::cut(&all, CHARS).into_owned(),
         evidence: section.lines.iter().take(4).map(|line| quote(line.trim(), answer)).collect(),
         ..Item::default()

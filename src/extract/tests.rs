@@ -1588,6 +1588,10 @@ fn the_reason_of_a_commit_speaks_of_all_of_it() {
     let whole = "This keeps the number in one place because two of them drifted apart";
     let item = decision(&format!("Introduces a package with the version. {part}. {whole}."));
     assert_eq!((&*item.rationale, &*item.context), (whole, part));
+    for lead in ["Adds it.", "This flag is short."] {
+        let item = decision(&format!("{lead} {part}."));
+        assert_eq!((&*item.rationale, &*item.context), ("", part), "{lead}");
+    }
     let first = "Scripts cannot read it otherwise, so they guess";
     assert_eq!(decision(&format!("{first}. {part}.")).rationale, first);
 }

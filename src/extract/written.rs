@@ -44,8 +44,9 @@ static MEND: Signal = Signal::named("written-mend");
 /// Why it was done so.
 static WHY: Signal = Signal::named("written-why");
 /// How a sentence begins that speaks of all that its commit does.
-static OF_ALL: Signal =
-    Signal::any(&[r"^(?:this|that|these|those|we do (?:so|this)|done (?:so|this)|otherwise|esto|eso|así)\b"]);
+static OF_ALL: Signal = Signal::any(&[
+    r"^(?:(?:this|that|these|those) (?:\w+s|would|will|can|way)|we do (?:so|this)|done (?:so|this)|otherwise|esto|eso|así)\b",
+]);
 /// A line that only names people or numbers: `Signed-off-by:`, `Closes #3`.
 static TRAILER: Signal = Signal::any(&[
     r"^[a-z]+(?:-[a-z]+)+: \S",
@@ -177,17 +178,17 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     // What only says what was done is not a reason. Of a title a reason is what begins its body or speaks of all of it;
     // another sentence is most often about a part, and is kept as what the commit says besides.
     let why = |of_all: bool| {
-        let is_of_all = |at: usize, lower: &str| is_point || at == 0 || OF_ALL.is_in(lower);
-        let told = prose.iter().enumerate().filter(|(at, one)| says_why(one) && is_of_all(*at, &one.lower) == of_all);
-        joined(told.map(|(_, one)| one), WHY_CHARS)
+        let begins = |one: &Sentence<'_>| parts(&told.body).first().is_some_and(|part| part.text.starts_with(one.raw));
+        let is_of_all = |one: &Sentence<'_>| is_point || begins(one) || OF_ALL.is_in(&one.lower);
+        joined(prose.iter().filter(|one| says_why(one) && is_of_all(one) == of_all), WHY_CHARS)
     };
     let rationale = match why(true) {
-        none if in_title && none.is_empty() => joined(prose.iter(), WHY_CHARS),
+        reasons if in_title && reasons.is_empty() => joined(prose.iter(), WHY_CHARS),
         reasons => reasons,
     };
     let context = match why(false) {
         _ if is_point => told.title.clone(),
-        none if none.is_empty() && rationale.is_empty() => joined(listed.iter().filter(says_why), WHY_CHARS),
+        parts if parts.is_empty() && rationale.is_empty() => joined(listed.iter().filter(says_why), WHY_CHARS),
         parts => parts,
     };
     Some(Found::Decision(Item { context, rationale, ..item }))

@@ -48,8 +48,8 @@ pub fn written(path: Option<&Path>, what: &str, id: Option<&str>, summary: &str,
     record
 }
 
-/// The receipt of an item that a person changed, with a word for it and a reason; none where that is "".
-pub fn by_hand(path: Option<&Path>, what: &str, id: &str, said: &str, [says, why]: [&str; 2]) -> Record {
+/// The receipt of an item that a person changed: what was done, in a word, and why, which can be "".
+pub fn by_hand(path: Option<&Path>, what: &str, id: &str, said: &str, says: &str, why: &str) -> Record {
     let mut record = written(path, what, Some(id), &text::one_line(said), Became::Unchanged);
     record.set("result", says);
     record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));

@@ -231,7 +231,7 @@ impl<'a> Review<'a> {
 
     /// What became of a learning.
     fn record_of(&self, entry: &Learning, says: &str, why: &str) -> Record {
-        written::by_hand(Some(&entry.path), ItemKind::Learning.word(), &entry.item.id, &self.title(entry), [says, why])
+        written::by_hand(Some(&entry.path), ItemKind::Learning.word(), &entry.item.id, &self.title(entry), says, why)
     }
 
     fn said(&self, line: &str) -> Masked {

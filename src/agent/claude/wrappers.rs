@@ -295,10 +295,8 @@ fn in_place_of_pastes(text: &str, told: impl Fn(&str) -> String) -> Cow<'_, str>
     Cow::Owned(out)
 }
 
-/// Attachments in which the client says what it knows and loads, whatever members they have: no one said that. Its
-/// lists are, too (`skill_listing`).
-const CLIENTS: &[&str] = &["instructions", "nested_memory", "relevant_memories", "session_context"];
-const LISTING: &str = "listing";
+/// Attachments in which the client says what it knows and loads, whatever members they have: no one said that.
+const CLIENTS: &[&str] = &["instructions", "nested_memory", "relevant_memories", "session_context", "skill_listing"];
 /// Parts of the names of other attachments, and of their members, that say that another author's words are in it. One
 /// without any is the client's, too, also one that is new.
 const OF_OTHERS: &[&str] = &[
@@ -308,9 +306,7 @@ const OF_OTHERS: &[&str] = &[
 
 /// Whether an attachment of a kind is the client's own words; `shows` says whether a member's name is one of others'.
 pub fn is_clients(kind: &[u8], shows: bool) -> bool {
-    let name = String::from_utf8_lossy(kind);
-    let is_own = CLIENTS.contains(&&*name) || name.split('_').any(|part| part == LISTING);
-    is_own || !kind.is_empty() && !shows && !is_of_others(kind)
+    CLIENTS.iter().any(|own| own.as_bytes() == kind) || !kind.is_empty() && !shows && !is_of_others(kind)
 }
 
 /// Whether a name says that another author's words are in it.

@@ -68,32 +68,31 @@ pub fn can_lock(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The process that holds the lock on a file and was stopped. It can have the lock from another one that has ended: then it
-/// is one that has the file open.
+/// The process that holds the lock on a file and was stopped, where the system tells. It can have the lock from another
+/// one, which took it and has ended: then its own open files say that one of them has the lock.
 fn stopped_holder(file: &File) -> Option<u32> {
-    let taker = taker(file)?;
-    if Path::new(&format!("/proc/{taker}")).exists() {
-        return Some(taker).filter(|pid| is_stopped(*pid));
-    }
-    let own = file.metadata().ok()?;
-    let is_own = |entry: &Path| entry.metadata().is_ok_and(|data| (data.dev(), data.ino()) == (own.dev(), own.ino()));
-    let has_open = |pid: &u32| {
-        let folder = Path::new("/proc").join(pid.to_string()).join("fd");
-        super::names(&folder).is_ok_and(|names| names.iter().any(|name| is_own(&folder.join(name))))
-    };
-    let processes = super::names(Path::new("/proc")).ok()?.into_iter().filter_map(|name| name.to_str()?.parse().ok());
-    processes.filter(|pid| is_stopped(*pid)).find(has_open)
-}
-
-/// The process that took the lock on a file, where the system tells.
-fn taker(file: &File) -> Option<u32> {
     let data = rustix::fs::fstat(file).ok()?;
     let (major, minor) = (rustix::fs::major(data.st_dev), rustix::fs::minor(data.st_dev));
     let wanted = format!("{major:02x}:{minor:02x}:{}", data.st_ino);
-    // 1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF
-    let locks = std::fs::read_to_string("/proc/locks").ok()?;
-    locks.lines().find_map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [_, "FLOCK", _, _, pid, at, ..] if at == wanted => pid.parse().ok(),
+    let pid = taker(&std::fs::read_to_string("/proc/locks").ok()?, &wanted)?;
+    if Path::new(&format!("/proc/{pid}")).exists() {
+        return Some(pid).filter(|pid| is_stopped(*pid));
+    }
+    let has_lock = |pid: &u32| {
+        let folder = Path::new("/proc").join(pid.to_string()).join("fdinfo");
+        let is_of_lock = |text: &str| taker(text, &wanted).is_some();
+        let told = super::names(&folder).into_iter().flatten();
+        told.filter_map(|name| std::fs::read_to_string(folder.join(name)).ok()).any(|text| is_of_lock(&text))
+    };
+    let processes = super::names(Path::new("/proc")).ok()?.into_iter().filter_map(|name| name.to_str()?.parse().ok());
+    processes.filter(|pid| is_stopped(*pid)).find(has_lock)
+}
+
+/// The process that took the lock on a file, in a list of the system's: `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
+/// What is told of an open file has `lock:` before it.
+fn taker(locks: &str, file: &str) -> Option<u32> {
+    locks.lines().find_map(|line| match line.trim_start_matches("lock:").split_whitespace().collect::<Vec<_>>()[..] {
+        [_, "FLOCK", _, _, pid, at, ..] if at == file => pid.parse().ok(),
         _ => None,
     })
 }

@@ -161,12 +161,14 @@ fn is_answered(live: &[&Message], prompt: &Message) -> bool {
     is_last && !changes && is_at_rest
 }
 
-/// Whether a prompt asks for a commit, and what was done until another one ends with it.
+/// Whether a prompt only asked for a commit, and it was made before another prompt.
 fn is_committed(live: &[&Message], from: &Message, until: &Message) -> bool {
+    let failed = commits::failed(live.iter().copied());
     let between = live.iter().filter(|message| (from.line..until.line).contains(&message.line));
-    let mut tools = between.rev().flat_map(|message| message.tools.iter().rev());
-    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| commits::commit_title(line).is_some());
-    from.text.to_lowercase().contains("commit") && tools.find(|tool| tool.edits() || commits(tool)).is_some_and(commits)
+    let mut tools = between.flat_map(|message| &message.tools).filter(|tool| !failed.contains(tool.id.as_str()));
+    let commits = |tool: &&ToolUse| tool.command().is_some_and(|line| commits::commit_title(line).is_some());
+    let first = tools.find(|tool| tool.edits() || commits(tool));
+    from.text.to_lowercase().contains("commit") && first.is_some_and(|tool| commits(&tool))
 }
 
 /// What was done, what of it is not, and how it ended.

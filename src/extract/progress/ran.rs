@@ -58,7 +58,7 @@ impl Later<'_> {
 }
 
 /// The points about commands, the newest first, each kind once: checks that passed, behind the last change or before it,
-/// what failed and was not mended, the rest, in the same two.
+/// what failed and was not mended; the rest, also behind the last change or before it.
 pub fn points(
     tools: &[&ToolUse],
     failed: &HashMap<&str, &str>,

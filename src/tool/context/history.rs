@@ -21,6 +21,8 @@ use std::collections::{HashMap, HashSet};
 
 /// How much of each journal is looked at, in bytes.
 const TAIL_BYTES: usize = 64 << 10;
+/// So long after a commit was taken back the session that made it can end.
+const LATE_SECONDS: i64 = 86_400;
 /// How many of each are chosen at most.
 const SHOWN: usize = 12;
 /// Characters of an item's one sentence, and of what is said behind it.
@@ -97,27 +99,40 @@ struct Reverted {
 }
 
 impl Reverted {
-    /// Whether a decision is what that commit says, or is older and about the same. The session that made the commit can
-    /// end after it was taken back.
+    /// Whether a decision is older and about the same. The session that made the very commit can end after it was taken
+    /// back.
     fn takes_back(&self, known: &Entry) -> bool {
         let Item { summary, context, rationale, .. } = &known.item;
         let said = words(&format!("{summary} {context} {rationale}"));
         let about = text::share(self.words.intersection(&said).count(), self.words.len()) >= TOLD;
-        let is_older = || known.time.is_some() && known.time < self.time;
-        about && self.words.len() > 1 && (*summary == self.title || is_older())
+        let late = if *summary == self.title { LATE_SECONDS } else { 0 };
+        let is_older = known.time.zip(self.time).is_some_and(|(of, back)| of < clock::after(back, late));
+        about && self.words.len() > 1 && is_older
     }
 }
 
-/// Those of the user among the last commits, the newest first, but for what was made again.
+/// What the user's last commits took back. Of each title the newest counts: it can be made again.
 fn reverted(git: &Git) -> Vec<Reverted> {
-    let of = |(at, commit): (usize, &Commit)| {
-        let title = extract::taken_back(&commit.subject).filter(|_| commit.own)?;
-        let again = [title.to_owned(), format!("Reapply \"{title}\""), format!("Revert \"{}\"", commit.subject)];
-        let is_again = git.commits.iter().take(at).any(|later| again.contains(&later.subject));
+    let mut seen = HashSet::new();
+    let of = |commit: &Commit| {
+        let (mut title, mut is_back) = (commit.subject.as_str(), false);
+        loop {
+            if let Some(inner) = extract::taken_back(title) {
+                (title, is_back) = (inner, !is_back);
+            } else if let Some(inner) = title.strip_prefix("Reapply \"").and_then(|rest| rest.strip_suffix('"')) {
+                title = inner;
+            } else {
+                break;
+            }
+        }
         let time = clock::parse(&commit.time);
-        (!is_again).then(|| Reverted { time, title: title.to_owned(), words: words(title) })
+        (seen.insert(title.to_owned()) && is_back).then(|| Reverted {
+            time,
+            title: title.to_owned(),
+            words: words(title),
+        })
     };
-    git.commits.iter().enumerate().filter_map(of).collect()
+    git.commits.iter().filter(|commit| commit.own).filter_map(of).collect()
 }
 
 /// What a text names.
@@ -140,7 +155,9 @@ fn choose(
     // What was mended by something of which it is not clear that it is about the same is neither open nor explained.
     let is_unclear = |item: &Item| !item.resolution.is_empty() && item.prevention.is_empty() && mend(item).is_empty();
     all.retain(|known| !is_unclear(&known.item));
-    all.retain(|entry| known.find(&entry.item.summary).is_none());
+    // Why a failure was, and how to prevent it, is told with it alone.
+    let tells_more = |item: &Item| !item.root_cause.is_empty() || !item.prevention.is_empty();
+    all.retain(|entry| tells_more(&entry.item) || known.find(&entry.item.summary).is_none());
     all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);

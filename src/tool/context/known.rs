@@ -122,18 +122,14 @@ fn learned(
         let gone = if is_own(told) { start.gone(&said, redactor) } else { String::new() };
         format!("- learned {}: {}{gone}", line(&day), cut(&said))
     };
-    let is_new = |told: &&Learning| {
-        let said = [&told.item.summary, &told.item.learning];
-        let is_new = said.iter().all(|text| text.is_empty() || known.find(text).is_none());
-        said.iter().filter(|_| is_new).for_each(|text| known.push(text));
-        is_new
-    };
-    Ok(all.iter().filter(is_new).take(LEARNINGS).map(line).collect())
+    let text = |item: &'_ Item| if item.learning.is_empty() { item.summary.clone() } else { item.learning.clone() };
+    let new = all.iter().filter(|told| known.is_new(&text(&told.item)));
+    Ok(new.take(LEARNINGS).map(line).collect())
 }
 
 /// The memories, how the user wants to work first. One that a newer one perhaps replaces is told, too, with a mark
 /// and behind the others: only the user can say that it does not hold any more. With the number of those that are left out,
-/// and what the others say.
+/// and what those say that have no mark.
 fn memories(
     memory: &Memory,
     focus: &Focus,
@@ -150,7 +146,7 @@ fn memories(
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
-    let mut told = Gists::default();
+    let (mut told, mut standing) = (Gists::default(), Gists::default());
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
     let mut waiting = order.into_iter().filter_map(|at| all.get(at));
     while lines.len() < MEMORIES {
@@ -161,8 +157,12 @@ fn memories(
             continue;
         }
         let newer = |other: &journal::Entry| other.time > known.time && gist.gives_way(other.item.sentence(kind));
-        let (to, mark) =
-            if all.iter().any(newer) { (&mut perhaps_replaced, PERHAPS_REPLACED) } else { (&mut lines, "") };
+        let (to, mark) = if all.iter().any(newer) {
+            (&mut perhaps_replaced, PERHAPS_REPLACED)
+        } else {
+            standing.push(sentence);
+            (&mut lines, "")
+        };
         told.push(sentence);
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
         let said = if wishes(&known.item) { "wish" } else { "fact" };
@@ -176,7 +176,7 @@ fn memories(
     let left = waiting.count() + perhaps_replaced.len().max(MEMORIES) - MEMORIES;
     perhaps_replaced.truncate(MEMORIES);
     lines.extend(perhaps_replaced);
-    Ok((lines, left, told))
+    Ok((lines, left, standing))
 }
 
 /// The newest memories of which the journals say nothing, as their files say them: a memory that was copied has no

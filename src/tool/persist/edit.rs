@@ -200,6 +200,6 @@ fn unchanged() -> Done {
 
 fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> Done {
     let why = old.map(|old| format!("in place of {old}")).unwrap_or_default();
-    let record = written::by_hand(None, kind.word(), id, said, ["edited", &why]);
+    let record = written::by_hand(None, kind.word(), id, said, "edited", &why);
     Done { said: here.redactor.masked_record(&record), any: true, failure: None }
 }

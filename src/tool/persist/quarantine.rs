@@ -99,7 +99,7 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
 /// What became of an item.
 fn receipt(here: &Here<'_>, Waiting { kind, entry, thing, .. }: &Waiting, says: &str, why: &str) -> Record {
     let path = here.memory.join(journal::name(*kind, false));
-    let mut record = written::by_hand(Some(&path), kind.word(), &thing.id, entry.item.sentence(*kind), [says, why]);
+    let mut record = written::by_hand(Some(&path), kind.word(), &thing.id, entry.item.sentence(*kind), says, why);
     record.set_some("ts", entry.time.map(clock::local).as_ref());
     record
 }

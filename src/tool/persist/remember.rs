@@ -33,7 +33,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
     let done = |says: &str, why: &str, item: &Item| {
         let path = memory.join(journal::name(kind, true));
-        let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), [says, why]);
+        let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), says, why);
         record.set("memory_type", &item.memory_type);
         Done { said: redactor.masked_record(&record), any: true, failure: None }
     };

@@ -341,7 +341,7 @@ impl Undo<'_> {
         let mut known = self.all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
         let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
         let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
-        let record = written::by_hand(None, kind, &said.id, text, [what, why]);
+        let record = written::by_hand(None, kind, &said.id, text, what, why);
         if self.printed.insert(record.line()) {
             self.lines.push(record);
         }

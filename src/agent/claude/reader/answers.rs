@@ -23,8 +23,6 @@ const NOTHING: &[&str] = &["(notes only)", "(no option selected)"];
 /// What it writes before the user's own words, and before what an option shows.
 const NOTES: &str = " notes: ";
 const PREVIEW: &str = " selected preview:";
-/// Words of a question that a number answers.
-const COUNTS: [&str; 5] = ["how many", "how much", "how long", "how often", "cuánt"];
 /// Larger inputs and results are not taken apart.
 const BYTES: usize = 256 << 10;
 
@@ -71,7 +69,6 @@ impl Questions {
         };
         if let Some(input) = &input {
             for answer in &mut found {
-                answer.said = by_place(answer, input).unwrap_or_else(|| std::mem::take(&mut answer.said));
                 add_options(answer, input);
             }
         }
@@ -132,27 +129,19 @@ fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
     found
 }
 
-/// The option that an answer names by its place: "2", "option 2". Where the options are numbers, or a number is asked for,
-/// it is a number.
-fn by_place(answer: &Answer, input: &Input) -> Option<String> {
-    let asked = input.questions.iter().find(|asked| asked.question == answer.question)?;
-    let lower = answer.said.to_lowercase();
-    let bare = ["option", "opción", "#"].iter().fold(lower.as_str(), |bare, lead| bare.trim().trim_start_matches(lead));
-    let place: usize = bare.trim().trim_matches(['.', '(', ')']).parse().ok()?;
-    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
-    let counts = COUNTS.iter().any(|word| asked.question.to_lowercase().contains(word));
-    let is_number = counts || asked.options.iter().any(|option| has_digit(&option.label));
-    asked.options.get(place.checked_sub(1)?).filter(|_| !is_number).map(|option| option.label.clone())
-}
-
-/// Adds what the agent wrote about the option that was chosen, and the other ones.
+/// Adds what the agent wrote about the option that was chosen, and the other ones. A number can be the answer, or the place
+/// of one: what stands there is told beside it.
 fn add_options(answer: &mut Answer, input: &Input) {
     let asked = input.questions.iter().filter(|asked| asked.question == answer.question);
-    let (chosen, others): (Vec<_>, Vec<_>) =
-        asked.flat_map(|asked| &asked.options).partition(|option| option.label == answer.said);
-    if let Some(chosen) = chosen.first() {
+    let options: Vec<&Choice> = asked.flat_map(|asked| &asked.options).collect();
+    let number = Some(&answer.said).filter(|said| said.bytes().all(|byte| byte.is_ascii_digit()));
+    let place = number.and_then(|said| said.parse::<usize>().ok()?.checked_sub(1));
+    if let Some(chosen) = options.iter().find(|option| option.label == answer.said) {
         answer.about.clone_from(&chosen.description);
-        answer.others = others.into_iter().map(|option| option.label.clone()).collect();
+        let others = options.iter().filter(|option| option.label != answer.said);
+        answer.others = others.map(|option| option.label.clone()).collect();
+    } else if let Some(named) = place.and_then(|at| options.get(at)) {
+        answer.about = format!("option {}: {}", answer.said, named.label);
     }
 }
 
