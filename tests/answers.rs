@@ -160,6 +160,7 @@ fn questions_for_a_secret_are_known_in_many_forms() {
         ("Quel est le mot de passe de la base ?", &word, &word),
         ("To go on I need the token of the registry. I then push the image.", &strong, &strong),
         ("Tell me the admin password so I can log in.", &format!("sure: {word}"), &word),
+        ("Which password does the server use?", &word, &word),
     ] {
         let page = page(&Home::new(), &[OPENING, asked, answer, "Thanks."], &["-f", "-o", "-"]);
         assert!(page.contains("[redacted:") && !page.contains(secret), "{asked}: {answer}:\n{page}");
@@ -179,6 +180,9 @@ fn what_is_no_answer_stays() {
         ("What is the password for the staging database?", "skip it"),
         ("How long should the password be?", "sixteen"),
         ("I wrote the password page. Which colour do you want?", "turquoise"),
+        ("The page says: you need to give the password to log in. It is built.", "halibut"),
+        ("For that you need the API key.", "From now on always use `pnpm` and never `npm-cli` here"),
+        ("What is the password for the staging database?", "Rename `submitForm` to `sendForm` then"),
     ] {
         let page = page(&Home::new(), &[OPENING, asked, answer, "Thanks."], &["-f", "-o", "-"]);
         assert!(page.contains(answer) && !page.contains("[redacted:"), "{asked}: {page}");
@@ -190,10 +194,8 @@ fn what_is_no_answer_stays() {
     assert!(page.contains(&later), "{page}");
 }
 
-#[test]
-fn an_answer_at_the_agents_own_question_is_masked() {
-    let home = Home::new();
-    let word = word();
+/// A session in which the user answers a question of the agent's tool.
+fn answered(home: &Home, options: &serde_json::Value, said: &str) -> PathBuf {
     let question = "What is the password for the staging database?";
     let of = |role: &str, content: serde_json::Value, number: usize, more: serde_json::Value| {
         let mut record = json!({"type": role, "uuid": format!("u{number}"), "timestamp": "2026-04-13T12:30:00Z", "cwd": APP,
@@ -202,18 +204,29 @@ fn an_answer_at_the_agents_own_question_is_masked() {
         format!("{record}\n")
     };
     let asks = json!([{"type": "tool_use", "id": "t1", "name": "AskUserQuestion",
-        "input": {"questions": [{"question": question, "options": [{"label": "Skip", "description": "go on without it"}]}]}}]);
-    let result = format!("User has answered your questions: \"{question}\"=\"{word}\". You can now continue.");
+        "input": {"questions": [{"question": question, "options": options}]}}]);
+    let result = format!("User has answered your questions: \"{question}\"=\"{said}\". You can now continue.");
     let result = json!([{"type": "tool_result", "tool_use_id": "t1", "content": result}]);
     let lines = [
         line("user", OPENING, Path::new(APP), 0),
         of("assistant", asks, 1, json!({})),
-        of("user", result, 2, json!({"toolUseResult": {"answers": {question: word}}})),
+        of("user", result, 2, json!({"toolUseResult": {"answers": {question: said}}})),
         line("assistant", "Connected, the table is moved.", Path::new(APP), 3),
         line("user", "Good, now drop the old table please.", Path::new(APP), 4),
     ];
-    let transcript = home.write(&format!(".claude/projects/-src-app/{ID}.jsonl"), &lines.concat());
+    home.write(&format!(".claude/projects/-src-app/{ID}.jsonl"), &lines.concat())
+}
+
+#[test]
+fn an_answer_at_the_agents_own_question_is_masked() {
+    let (home, word) = (Home::new(), word());
+    let options = json!([{"label": "Skip", "description": "go on without it"}]);
+    let transcript = answered(&home, &options, &word);
     for (what, text) in all(&home, &transcript) {
         assert!(!text.contains(&word), "{what}:\n{text}");
     }
+    // What the agent named itself is no secret, also where it said nothing about it.
+    let home = Home::new();
+    let transcript = answered(&home, &json!([{"label": "A random one"}, {"label": word}]), &word);
+    assert!(all(&home, &transcript).iter().any(|(_, text)| text.contains(&word)));
 }

@@ -1108,8 +1108,6 @@ fn a_string_behind_a_type_or_in_a_constructor_is_masked() {
         "let password = String::from(\"password\");",
         "let token = Token::from(\"refresh_token_v2\");",
         "password = Label(\"Password2:\")",
-        "let secret = SecretKeyV2;",
-        "a single-pass x86+SSE2 decoder",
         "das Passwort ist 8-stellig",
         "the password is 12-character",
     ]);

@@ -284,9 +284,12 @@ impl Message {
         match self.role {
             Role::User if self.plan || self.text.trim().is_empty() => {}
             Role::User => redactor.hear_user(&injected::without(&self.text)),
-            Role::Assistant | Role::Tool => redactor.hear(&self.text),
+            Role::Assistant => redactor.hear(&self.text),
+            // What a tool prints asks the user nothing.
+            Role::Tool => {}
         }
-        for answer in self.answers.iter().filter(|answer| answer.about.is_empty()) {
+        // An option that was chosen is the agent's own word.
+        for answer in self.answers.iter().filter(|answer| answer.about.is_empty() && answer.others.is_empty()) {
             redactor.hear_answer(&answer.question, &answer.said, &self.text);
         }
     }

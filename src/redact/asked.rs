@@ -8,10 +8,8 @@ use std::ops::Range;
 const TAIL_BYTES: usize = 1500;
 /// The longest answer in which single words are looked at, in bytes.
 pub const ANSWER_BYTES: usize = 1000;
-/// Words between what asks and what is asked for, of a question without a verb, and of the prompt of a program.
+/// Words between what asks and what is asked for; words of a question without a verb.
 const BETWEEN: usize = 6;
-const BARE: usize = 6;
-const PROMPT: usize = 14;
 /// The shortest answer that is masked whatever it looks like.
 const LEAST_BYTES: usize = 4;
 
@@ -21,15 +19,14 @@ const STEMS: &[&str] = &["password", "passwd", "passphrase", "passcode", "creden
 const OTHER_STEMS: &[&str] = &["passwort", "contrase", "kennwort", "парол", "credencia", "zugangsdaten"];
 const NAMES: &[&str] = &["pwd", "pw", "token", "secret", "apikey", "api_key"];
 const OTHER_NAMES: &[&str] = &["clave", "senha", "passe"];
-const KEYS: &[&str] = &["key", "schlüssel", "clé", "chiave", "llave"];
 const OF_KEYS: &[&str] = &["api", "access", "private", "secret", "license", "deploy", "service"];
 const VARIABLES: &[&str] = &["_password", "_passwd", "_token", "_secret", "_key", "_pass", "_pwd"];
 /// Languages without blanks: the name, and what asks beside it.
 const JOINED: &[&str] = &["密码", "密碼", "パスワード", "비밀번호"];
 const JOINED_ASK: &[&str] = &["？", "?", "请", "請", "ください", "教えて", "什么", "什麼", "입력"];
 
-/// Verbs that ask for what is behind them where somebody is spoken to, those that ask by themselves, and those that ask
-/// where they are denied.
+/// Verbs that ask for what is behind them where somebody is spoken to, those that ask for what the writer needs, and those
+/// that ask where they are denied.
 const GIVE: &[&str] = &[
     "paste", "give", "giving", "send", "share", "provide", "enter", "type", "tell", "supply", "specify", "reply",
     "dame", "pásame", "pasame", "dime", "introduce", "escribe", "pega", "gib", "nenne", "schick", "sag", "donne",
@@ -38,18 +35,19 @@ const GIVE: &[&str] = &[
 const NEED: &[&str] = &["need", "waiting", "missing", "necesito", "brauche", "preciso", "serve", "falta", "besoin"];
 const HAVE: &[&str] = &["have", "know"];
 const DENIED: &[&str] = &["don't", "not", "cannot", "can't"];
-const SPOKEN_TO: &[&str] = &["please", "you", "your", "me", "us", "bitte", "favor", "mir", "moi", "vous", "kindly"];
+const SPOKEN_TO: &[&str] = &["please", "me", "us", "bitte", "favor", "mir", "moi", "kindly"];
+/// What tells a wish of the writer from a description: "for that you need the token" asks for nothing.
+const WRITER: &[&str] = &["i", "i'll", "we", "we'll", "j'ai", "mi", "necesito", "brauche", "preciso"];
 /// Between a verb and the name something else is asked for.
-const BREAKS: &[&str] = &[
-    "do", "does", "did", "happens", "happen", "when", "if", "about", "how", "can", "could", "would", "why", "where",
-    "to", "use", "using", "used", "after", "before", "because", "in", "on", "at", "of", "by", "should", "that", "not",
-    "no",
-];
+const BREAKS: &[&str] =
+    &["to", "when", "if", "about", "how", "why", "where", "because", "in", "of", "that", "not", "no"];
 /// A question with one of these asks about the secret; one that begins with one of these is answered with yes or no, too.
 const ABOUT: &[&str] = &[
-    "how", "why", "where", "when", "who", "if", "happens", "happen", "does", "did", "long", "many", "often", "used",
-    "stored", "hash", "hashed", "contain", "holds", "contains", "valid", "cómo", "dónde", "warum", "wo", "comment",
+    "how", "why", "where", "when", "who", "if", "happens", "happen", "long", "many", "often", "used", "stored", "hash",
+    "hashed", "contain", "holds", "contains", "valid", "cómo", "dónde", "warum", "wo", "comment",
 ];
+/// The same before the name: "what does the token do?", but "which password does the server use?" asks for it.
+const ABOUT_BEFORE: &[&str] = &["of", "does", "did"];
 const YES_OR_NO: &[&str] =
     &["is", "are", "do", "was", "were", "should", "has", "will", "would", "can", "could", "shall", "may", "want", "ok"];
 /// Who begins so asks for it after all: `can you give me …`, `do you know …`.
@@ -62,8 +60,9 @@ const ONE: &[&str] = &[
 /// What can follow the name of a secret: any other word makes another name of it, as in "password field".
 const FOLLOWS: &[&str] = &[
     "for", "of", "to", "you", "that", "is", "so", "and", "or", "again", "here", "please", "now", "from", "in", "on",
-    "with", "should", "do", "below", "we", "i", "as", "then", "by", "at", "if", "be", "would", "anywhere", "yet", "de",
-    "del", "da", "dei", "der", "des", "du", "für", "pour", "para", "per", "zum", "von", "por", "key", "bitte",
+    "with", "should", "do", "does", "below", "we", "i", "as", "then", "by", "at", "if", "be", "would", "anywhere",
+    "yet", "de", "del", "da", "dei", "der", "des", "du", "für", "pour", "para", "per", "zum", "von", "por", "key",
+    "bitte",
 ];
 /// What a sentence has before the name, and a program's prompt has not.
 const ARTICLES: &[&str] = &["the", "a", "an", "this", "that", "your", "my", "its", "i", "i'll", "now", "new", "each"];
@@ -88,10 +87,7 @@ const AROUND: &[&str] = &[
 ];
 
 /// What says that the next word is it, and what a word can begin with.
-const LEADS: &[&str] = &[
-    "is", "it's", "its", "be", "es", "ist", "lautet", "est", "é", "è", "pw", "pass", "password", "passwort", "clave",
-    "contraseña", "senha",
-];
+const LEADS: &[&str] = &["is", "it's", "its", "be", "es", "ist", "lautet", "est", "é", "è", "pass"];
 const QUOTES: [char; 8] = ['"', '\'', '`', '(', '“', '‘', '«', '*'];
 
 /// The end of a text, where a question is looked for.
@@ -119,16 +115,17 @@ pub enum Asks {
 /// Whether a text ends with a question for a secret, or with a program's prompt for one.
 pub fn asks(text: &str) -> Asks {
     let tail = tail(text).to_lowercase().replace('’', "'");
-    let last = tail.lines().last().unwrap_or_default();
-    if last.ends_with(':') && is_prompt(last) {
+    if is_prompt(&tail) {
         return Asks::Surely;
     }
     let (mut most, mut is_named) = (Asks::No, false);
-    for sentence in sentences(&tail) {
+    let mut sentences = sentences(&tail).filter(|sentence| !words(sentence).is_empty()).peekable();
+    while let Some(sentence) = sentences.next() {
+        let is_last = sentences.peek().is_none();
         let is_other = is_named && sentence.contains('?') && ONE.iter().any(|words| sentence.contains(words));
-        most = most.max(if is_other { Asks::Surely } else { sentence_asks(sentence) });
+        most = most.max(if is_other { Asks::Surely } else { sentence_asks(sentence, is_last) });
         let words = words(sentence);
-        is_named = (0..words.len()).any(|at| is_name(&words, at)) || is_named && words.is_empty();
+        is_named = (0..words.len()).any(|at| is_name(&words, at));
     }
     most
 }
@@ -139,14 +136,18 @@ pub fn announces(text: &str) -> bool {
         return false;
     }
     let lower = text.trim_end().to_lowercase();
-    let is_named = || (0..words(&lower).len()).any(|at| is_name(&words(&lower), at));
+    let words = words(&lower);
+    let is_named = || (0..words.len()).any(|at| is_name(&words, at));
     (NEXT.iter().any(|next| lower.contains(next)) || lower.ends_with(':')) && is_named()
 }
 
 /// Whether the user only says that it takes a while.
 pub fn waits(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    text.len() <= ANSWER_BYTES && WAITS.iter().any(|word| lower.contains(word))
+    if text.len() > ANSWER_BYTES {
+        return false;
+    }
+    let said = format!(" {} ", words(&text.to_lowercase()).join(" "));
+    WAITS.iter().any(|wait| said.contains(&format!(" {wait} ")))
 }
 
 /// Each sentence of a text, with the sign that ends it.
@@ -166,13 +167,13 @@ fn is_name(words: &[&str], at: usize) -> bool {
         return true;
     }
     let before = at.checked_sub(1).and_then(|at| words.get(at));
-    let is_key = KEYS.contains(word) && before.is_some_and(|before| OF_KEYS.contains(before));
+    let is_key = *word == "key" && before.is_some_and(|before| OF_KEYS.contains(before));
     let is_variable = || VARIABLES.iter().any(|end| word.ends_with(end));
     (is_key || NAMES.contains(word) || begins(STEMS) || is_variable())
         && words.get(at.saturating_add(1)).is_none_or(|next| FOLLOWS.contains(next))
 }
 
-fn sentence_asks(sentence: &str) -> Asks {
+fn sentence_asks(sentence: &str, is_last: bool) -> Asks {
     if JOINED.iter().any(|name| sentence.contains(name)) {
         let is_asked = JOINED_ASK.iter().any(|ask| sentence.contains(ask));
         return if is_asked { Asks::Surely } else { Asks::No };
@@ -188,21 +189,22 @@ fn sentence_asks(sentence: &str) -> Asks {
             let rest = before.get(at.saturating_add(1)..).unwrap_or_default();
             let rest =
                 [&["to", "know"][..], &["to", "have"]].iter().find_map(|verb| rest.strip_prefix(*verb)).unwrap_or(rest);
-            let is_spoken_to = !std::ptr::eq(list, GIVE) || at == 0 || sentence.contains('?') || has(SPOKEN_TO);
-            is_spoken_to && rest.len() <= BETWEEN && !rest.iter().any(|word| BREAKS.contains(word))
+            rest.len() <= BETWEEN && !rest.iter().any(|word| BREAKS.contains(word))
         })
     };
     let is_asked = sentence.trim_end().ends_with('?');
-    let is_short = words.len() <= BARE && has(SPOKEN_TO) && words.last().is_some_and(|word| SPOKEN_TO.contains(word));
-    if names.is_empty() {
-        return Asks::No;
-    }
-    if asks(GIVE) || asks(NEED) || has(DENIED) && asks(HAVE) || is_short {
+    let is_short = words.len() <= BETWEEN && words.last().is_some_and(|word| SPOKEN_TO.contains(word));
+    let is_to = is_asked || has(SPOKEN_TO);
+    let gives = (is_to || words.first().is_some_and(|word| GIVE.contains(word))) && asks(GIVE);
+    let needs = (is_to || has(WRITER) || is_last && !has(&["you"])) && asks(NEED);
+    if gives || needs || has(DENIED) && asks(HAVE) || is_short && !names.is_empty() {
         return Asks::Surely;
     }
     let is_yes_or_no = words.first().is_some_and(|word| YES_OR_NO.contains(word))
         && !(words.get(1) == Some(&"you") && has(OF_YOU) || words.get(1) == Some(&"there"));
-    let is_about = has(ABOUT) || names.iter().all(|before| before.contains(&"of"));
+    let is_about = names.is_empty()
+        || has(ABOUT)
+        || names.iter().all(|before| before.iter().any(|word| ABOUT_BEFORE.contains(word)));
     match is_asked && !is_about {
         true if is_yes_or_no => Asks::Perhaps,
         true => Asks::Surely,
@@ -210,52 +212,47 @@ fn sentence_asks(sentence: &str) -> Asks {
     }
 }
 
-/// The last line of what a program printed: `[sudo] password for ana:`. A sentence has an article before the name.
-fn is_prompt(line: &str) -> bool {
+/// Whether a text ends with a program's prompt: `[sudo] password for ana:`. A sentence has an article before the name.
+fn is_prompt(text: &str) -> bool {
+    let line = text.lines().last().unwrap_or_default();
     let words = words(line);
     let name = (0..words.len()).find(|at| is_name(&words, *at));
     let is_bare = |at: usize| at <= 2 && words.iter().take(at).all(|word| !ARTICLES.contains(word));
-    words.len() <= PROMPT && name.is_some_and(is_bare)
+    line.ends_with(':') && name.is_some_and(is_bare)
 }
 
-/// The secrets in an answer to a question for one: words that look like a password or are in quotation marks; else the one
-/// word that is left without those around it, or what a verb says it is. Where something else can be answered, only what
+/// The secrets in an answer to a question for one: words that look like a password; else the one word that is left without
+/// those around it, or what a verb or a name says it is. Where something else can be answered, only what
 /// surely is a secret.
 pub fn answers(text: &str, asked: Asks) -> Vec<Range<usize>> {
-    let (mut found, mut left, mut told) = (Vec::new(), Vec::new(), Vec::new());
     let is_sure = asked == Asks::Surely;
-    let words: Vec<(Range<usize>, &str)> = if text.len() > ANSWER_BYTES { Vec::new() } else { bare_words(text) };
-    for (at, (range, word)) in words.iter().enumerate() {
-        let bare = text.get(range.clone()).unwrap_or_default();
-        if is_around(bare) || is_elsewhere(bare) {
-            continue;
-        }
-        let looks =
-            if is_sure { word::looks_like_password(bare.as_bytes(), true) } else { word::is_strong(bare.as_bytes()) };
-        let is_quoted = is_sure && range.len() >= LEAST_BYTES && word.starts_with(QUOTES) && !word.ends_with(bare);
-        let ends = || word.ends_with(['.', ',', ';', '!']) || words.get(at + 1).is_none_or(|(_, next)| is_around(next));
-        let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|(_, word)| word.to_lowercase());
-        if looks || is_quoted {
-            found.push(range.clone());
-        } else if is_sure && before.is_some_and(|word| LEADS.contains(&&*word) || word.ends_with([':', '='])) && ends()
-        {
-            told.push(range.clone());
-        }
-        left.push(range);
+    let words = if text.len() > ANSWER_BYTES { Vec::new() } else { bare_words(text) };
+    let bare = |at: usize| words.get(at).and_then(|(range, _)| text.get(range.clone())).unwrap_or_default();
+    let is_left = |at: &usize| !is_around(bare(*at)) && !is_elsewhere(bare(*at));
+    let left: Vec<usize> = (0..words.len()).filter(is_left).collect();
+    let looks = |word: &[u8]| if is_sure { word::looks_like_password(word, true) } else { word::is_strong(word) };
+    let mut found: Vec<usize> = left.iter().copied().filter(|at| looks(bare(*at).as_bytes())).collect();
+    if found.is_empty() && is_sure {
+        found = match left[..] {
+            [only] => vec![only],
+            // Behind the name of a user: `deploy / …`.
+            [first, second] if second == first + 2 && bare(first + 1) == "/" => vec![second],
+            _ => left.into_iter().filter(|at| is_told(&words, *at)).collect(),
+        };
+        found.retain(|at| bare(*at).len() >= LEAST_BYTES);
     }
-    // A word alone, or behind the name of a user: `deploy / …`.
-    let is_pair = |first: &Range<usize>, second: &Range<usize>| {
-        text.get(first.end..second.start).is_some_and(|between| between.trim() == "/")
-    };
-    let only = match &left[..] {
-        [only] if is_sure => Some(*only),
-        [first, second] if is_sure && is_pair(first, second) => Some(*second),
-        _ => None,
-    };
-    if found.is_empty() {
-        found.extend(only.cloned().into_iter().chain(told).filter(|range| range.len() >= LEAST_BYTES));
-    }
-    found
+    found.into_iter().filter_map(|at| words.get(at)).map(|(range, _)| range.clone()).collect()
+}
+
+/// Whether a verb or a name before a word says that it is the secret, and it is not the beginning of more.
+fn is_told(words: &[(Range<usize>, &str)], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at)).map(|(_, word)| word.to_lowercase());
+    let is_led = before.is_some_and(|before| {
+        let before = before.trim_end_matches([':', '=']);
+        LEADS.contains(&before) || is_name(&[before], 0)
+    });
+    let is_cut = words.get(at).is_some_and(|(_, word)| word.ends_with(['.', ',', ';', '!']));
+    is_led && (is_cut || words.get(at + 1).is_none_or(|(_, next)| is_around(next)))
 }
 
 /// The words of a text as they are written, each with where it is without the signs around it.
@@ -278,12 +275,9 @@ fn is_elsewhere(word: &str) -> bool {
     let is_variable = word.len() > 3
         && word.contains('_')
         && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());
-    let is_path = word.starts_with(['/', '~', '$', '@', '<', '{', '.', '%', '-']) && !has_digit_and_sign(word);
+    let is_path =
+        word.starts_with(['/', '~', '$', '@', '<', '{', '.', '%', '-']) && !word::is_mixed_password(word.as_bytes());
     is_variable || is_path || word.contains("://") || word.contains("[redacted:") || is_file(word)
-}
-
-fn has_digit_and_sign(word: &str) -> bool {
-    word::is_mixed_password(word.as_bytes())
 }
 
 /// `config.yml`, `src/app.rs`
@@ -310,6 +304,9 @@ mod tests {
             "I don't have the password for the server.",
             "Which password should I use?",
             "And the admin password?",
+            "Which password does the server use?",
+            "The build is done. I need the token to push it. Then I tag it.",
+            "Waiting for the token.",
             "Password for staging?",
             "[sudo] password for ana:",
             "Enter passphrase for key '/root/.ssh/id':",
@@ -329,6 +326,8 @@ mod tests {
             "Should I hash the password with bcrypt or argon2id?",
             "Is the password still valid?",
             "I need to hash the password first.",
+            "I need to store the password in the vault.",
+            "Please tell me if you want the password.",
             "The user must enter the password.",
             "What is the token limit?",
             "What happens when the password is wrong?",
@@ -336,12 +335,21 @@ mod tests {
             "I wrote the password to the vault.",
             "I have the token now.",
             "I send the token with each request.",
+            "What does the token do?",
+            "Does the password hold?",
+            "The client signs each call, and for that you need the API key.",
+            "The page says: you need to give the password to log in. It is built.",
+            "They need the password. It is built.",
             "Now I check the password:",
             "I'll update the token:",
         ] {
             assert_ne!(asks(text), Asks::Surely, "{text}");
         }
         assert!(announces("I give you the password in the next message") && announces("the password is:"));
+        assert!(waits("one sec, it is in the vault") && waits("let me look"));
+        for text in ["look into the section on staging", "for security it is a secret", "awaited"] {
+            assert!(!waits(text), "{text}");
+        }
         assert!(!announces("look at the password form") && !announces("the next message is a log"));
     }
 
@@ -353,16 +361,16 @@ mod tests {
             ("it's hunter22x, thanks", "hunter22x"),
             ("sure: `swordfish`", "swordfish"),
             ("user is admin and the password is Tr0ub4dor&3x.", "Tr0ub4dor&3x"),
-            ("please try \"open sesame\" or \"swordfish\"", "swordfish"),
             ("es mariposa", "mariposa"),
             ("deploy / swordfish", "swordfish"),
             ("I think it's swordfish", "swordfish"),
             ("user admin, pw swordfish", "swordfish"),
             ("login: deploy, password: swordfish", "swordfish"),
+            ("user: deploy\npass: swordfish", "swordfish"),
             ("admin", "admin"),
         ] {
             let found: Vec<&str> = answers(text, Asks::Surely).into_iter().map(|range| &text[range]).collect();
-            assert!(found.contains(&secret), "{text}: {found:?}");
+            assert_eq!(found, [secret], "{text}");
         }
         for text in [
             "yes",
@@ -376,6 +384,8 @@ mod tests {
             "ask Bob about it",
             "https://vault.example.com/x",
             "I do not know it, look into the wiki",
+            "From now on always use `pnpm` and never `npm-cli` here",
+            "Rename `submitForm` to `sendForm` then",
             "",
         ] {
             assert!(answers(text, Asks::Surely).is_empty(), "{text}");

@@ -24,7 +24,7 @@ pub struct Learned {
     search: Option<AhoCorasick>,
     /// Texts that answer a question, with their secrets. Only there they are masked, for one can be any word.
     answers: HashMap<String, Vec<Secret>>,
-    /// How the last texts of the agent and of tools end, and whether the user said that a secret comes.
+    /// How the last texts of the agent end, and whether the user said that a secret comes.
     said: VecDeque<String>,
     is_announced: bool,
 }
@@ -40,8 +40,8 @@ impl Learned {
         !self.values.is_empty() || self.asks() != Asks::No
     }
 
-    /// The session was read to its end.
-    pub fn end(&mut self) {
+    /// What is said next answers nothing that was said before.
+    pub fn forget_question(&mut self) {
         self.said.clear();
         self.is_announced = false;
     }
@@ -67,7 +67,7 @@ impl Learned {
         let asks = if text.len() <= asked::ANSWER_BYTES { self.asks() } else { Asks::No };
         let is_answered = asks != Asks::No && self.note(text, text, asks);
         if is_answered || !asked::waits(text) {
-            self.end();
+            self.forget_question();
             self.is_announced = asked::announces(text);
         }
     }
@@ -75,7 +75,9 @@ impl Learned {
     /// An answer to a question, which also stands in another text.
     pub fn answer_in(&mut self, question: &str, said: &str, whole: &str) {
         let asks = asked::asks(question);
-        let _ = asks != Asks::No && self.note(said, said, asks) && self.note(said, whole, asks);
+        if asks != Asks::No && self.note(said, said, asks) {
+            self.note(said, whole, asks);
+        }
     }
 
     /// Notes the secrets of an answer as those of a text in which it stands; whether there are any.
@@ -154,8 +156,8 @@ impl Redactor {
         self.learned.take();
     }
 
-    /// What is said in a session is told in its order, before any of it is masked: words of the agent or of a tool, which
-    /// can ask for a secret.
+    /// What is said in a session is told in its order, before any of it is masked: words of the agent, which can ask for a
+    /// secret.
     pub fn hear(&self, text: &str) {
         self.learned.borrow_mut().hear(text);
     }
@@ -178,7 +180,7 @@ impl Redactor {
         if self.learned() == known {
             return first;
         }
-        self.learned.borrow_mut().end();
+        self.learned.borrow_mut().forget_question();
         make()
     }
 }
@@ -247,7 +249,7 @@ mod tests {
     #[test]
     fn only_the_answer_is_masked() {
         let (redactor, word) = (redactor(), ["sword", "fish"].concat());
-        redactor.hear("Which password does the server have? I can then log in.");
+        redactor.hear("Where does the server have its password? I can then log in.");
         assert!(!redactor.is_open());
         redactor.hear("What is the password of the server?");
         assert!(redactor.is_open());
@@ -255,6 +257,9 @@ mod tests {
         assert_eq!(redactor.redact(&format!("\n{word} ")), "\n[redacted:password] ");
         let plain = format!("a {word} in the sea");
         assert_eq!(redactor.redact(&plain), plain);
+        redactor.hear("Please paste the token");
+        redactor.hear_user("look into the section on staging of the wiki first");
+        assert!(!redactor.is_open());
         redactor.hear("Please paste the token");
         redactor.hear_user("one second, let me look");
         redactor.hear("Take your time.");

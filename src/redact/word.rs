@@ -21,7 +21,6 @@ const TECHNICAL: &[&str] = &[
     "int32", "int64", "uint8", "float32", "float64", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "v1", "v2", "v3",
     "v4", "web3", "mp3", "mp4", "h1", "h2", "h3", "neo4j", "log4j", "a11y", "win32", "x86", "arm64", "amd64", "tls1",
     "2fa", "hs256", "rs256", "es256", "py3", "python3", "sqlite3", "boto3", "psycopg2", "bcrypt2", "oauth20", "auth0",
-    "sse2", "avx2",
 ];
 /// Pieces of capitals in names.
 const ABBREVIATIONS: &[&str] = &[
@@ -104,8 +103,6 @@ pub fn changes_often(word: &[u8]) -> bool {
 
 /// Is this a run of chance?
 pub fn looks_random(word: &[u8]) -> bool {
-    // The version of a type: `SecretKeyV2`.
-    let word = word.strip_suffix(b"V1").or_else(|| word.strip_suffix(b"V2")).unwrap_or(word);
     let pieces = pieces(word);
     // A long number in a name is one piece, a long number among letters is chance.
     let length =

@@ -159,10 +159,7 @@ fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> R
         return Err(Failure::data(format!("{}: {what}", session.transcript.display())));
     }
     Message::tell_all(&conversation.messages, redactor);
-    conversation.messages.iter_mut().for_each(|message| message.show(redactor));
-    if redactor.learned() > 0 {
-        conversation.messages.iter_mut().for_each(|message| message.show(redactor));
-    }
+    redactor.settled(|| conversation.messages.iter_mut().for_each(|message| message.show(redactor)));
     let End { recap, pull_request, .. } = &mut conversation.end;
     let shown_whole = [&mut conversation.branch, recap, pull_request];
     shown_whole.into_iter().flatten().for_each(|text| redactor.show(text));
