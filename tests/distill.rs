@@ -1221,10 +1221,13 @@ fn what_the_client_knows_and_loads_is_nobodys_words() {
 #[test]
 fn a_wish_is_kept_with_its_words_against_what_a_tool_said_and_in_a_list_of_few_words() {
     let printed = "Use npm install in the web folder and never touch the lock file";
+    let check = |of: char| format!("- always check the module {of} of the parser for broken tests and missing pages\n");
+    let long = format!("From now on:\n{}- use pnpm\n- use tabs", ('a'..='f').map(check).collect::<String>());
     for (said, wanted) in [
         ("From now on never use npm install in the web folder and never touch the lock file", 1),
         ("Desde ahora:\n- usa pnpm\n- escribe en español", 2),
         ("From now on:\n- use pnpm", 1),
+        (&*long, 8),
         (printed, 0),
     ] {
         let (distilled, _) = typed_behind("file", printed, said);
@@ -1232,6 +1235,9 @@ fn a_wish_is_kept_with_its_words_against_what_a_tool_said_and_in_a_list_of_few_w
         let is_told =
             |item: &&Value| item["grounded"] == true && item["body"].as_str().is_some_and(|text| text.len() > 5);
         assert_eq!(all.iter().filter(is_told).count(), wanted, "{said}: {}", distilled["memories"]);
+        // The quotes of a point are the line above the list and the point, without those between them.
+        let last = all.last().map_or("", |item| item["evidence"][1]["quote"].as_str().unwrap_or(""));
+        assert!(!said.ends_with("- use tabs") || last == "use tabs" || last == "- use tabs", "{last}");
     }
 }
 

@@ -8,7 +8,7 @@ use crate::base::text;
 use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::record::speaker::Voice;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
@@ -27,6 +27,7 @@ type Runs<T> = HashMap<u64, T, BuildHasherDefault<AsItIs>>;
 pub struct Listener {
     first: Runs<Option<Voice>>,
     short: Runs<Option<Voice>>,
+    ran: HashSet<u64>,
 }
 
 /// What a tool or a pasted text said before all others.
@@ -34,6 +35,8 @@ pub struct Listener {
 pub struct Heard {
     first: Runs<Voice>,
     short: Runs<Voice>,
+    /// The first two words of the commands that the agent ran.
+    ran: HashSet<u64>,
 }
 
 impl Listener {
@@ -50,7 +53,8 @@ impl Listener {
     }
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        Self { first: texts.flat_map(runs).map(|run| (run, None)).collect(), short: Runs::default() }
+        let first = texts.flat_map(runs).map(|run| (run, None)).collect();
+        Self { first, short: Runs::default(), ran: HashSet::new() }
     }
 
     /// A text that the agent says elsewhere.
@@ -97,6 +101,8 @@ impl Listener {
             if let Action::Words(words) = &tool.action {
                 self.hear(words, Voice::Assistant);
             }
+            self.ran
+                .extend(tool.command().into_iter().flat_map(|all| all.split(['&', ';', '|', '\n'])).filter_map(begin));
             tool.todo_texts().into_iter().for_each(|point| self.hear(point, Voice::Assistant));
         }
     }
@@ -113,7 +119,7 @@ impl Listener {
             Some((run, whose.filter(|whose| matches!(whose, Voice::Tool | Voice::Pasted))?))
         };
         let all = |known: Runs<Option<Voice>>| known.into_iter().filter_map(foreign).collect();
-        Heard { first: all(self.first), short: all(self.short) }
+        Heard { first: all(self.first), short: all(self.short), ran: self.ran }
     }
 }
 
@@ -130,6 +136,12 @@ impl Heard {
     /// Whether another author said all of a text before.
     pub fn said_all(&self, text: &str) -> bool {
         self.of_share(text, 100).is_some()
+    }
+
+    /// Whether an order names one command behind its verb, and the agent ran that itself.
+    pub fn has_run(&self, order: &str) -> bool {
+        let command = order.trim().split_once(' ').and_then(|(_, command)| begin(command));
+        !order.contains(['&', '|', ';', '<', '>', '$']) && command.is_some_and(|command| self.ran.contains(&command))
     }
 
     /// Who said so many percent of a text's runs.
@@ -155,6 +167,13 @@ fn runs(text: &str) -> Vec<u64> {
     let mut all = Vec::new();
     each_run::<RUN>(text, |run| all.push(run));
     all
+}
+
+/// The first two words of a command.
+fn begin(command: &str) -> Option<u64> {
+    let mut first = None;
+    each_run::<2>(command, |run| first = first.or(Some(run)));
+    first
 }
 
 /// The one run of a text that is too short for others.

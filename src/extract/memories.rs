@@ -3,7 +3,7 @@
 
 use super::continue_prompt::goes_on;
 use super::sentences::{self, CUT, PASTE, Sentence, Signal, Turn, Utterance};
-use super::{SENTENCE_CHARS, capital, is_sentence, quote};
+use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::Item;
@@ -20,9 +20,11 @@ const LEAD_WORDS: usize = 4;
 /// What joins the last two of a list.
 const JOINED: [&str; 5] = [" and ", " or ", " y ", " o ", "and "];
 static ASIDE: Signal = Signal::named("own-aside");
-/// A word to the agent behind a wish, and a path behind the word that takes one: it is not the name of its author.
+/// A word to the agent behind a wish, and a plain reason in brackets, which names nothing.
 static TAG: Signal = Signal::named("own-tag");
-static PATH: Signal = Signal::named("own-path");
+static REASON: Signal = Signal::named("own-reason");
+/// A folder of the system at its end is not the name of its author.
+static FOLDER: Signal = Signal::any(&[r" /(?:bin|boot|dev|etc|home|lib|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)$"]);
 static LEAD: Signal = Signal::named("own-lead");
 
 /// How the user wants the agent to work.
@@ -44,9 +46,8 @@ static ACK: Signal = Signal::named("own-ack");
 static IS_TRUE: Signal = Signal::named("own-is-true");
 /// It speaks of a text: what stands beside it can be that.
 static POINTS: Signal = Signal::named("own-points");
-/// What is to be mended or done with the work: that is not a text. And how a person goes on with what they say.
+/// What is to be mended or done with the work: that is not a text.
 static MENDS: Signal = Signal::named("own-mends");
-static AND: Signal = Signal::named("own-and");
 /// Behind it stands another person.
 static OF_ANOTHER: Signal = Signal::named("memory-of-another");
 /// What turns any of these into something else, and what another one says.
@@ -62,7 +63,7 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         }
         let mut led: Option<Led<'_>> = None;
         for sentence in &prompt.sentences {
-            if let Some(memory_type) = wish(&sentence.lower).filter(|_| is_lead(&sentence.lower)) {
+            if let Some(memory_type) = lead(&sentence.lower) {
                 led = Some(Led { memory_type, raw: sentence.raw, is_list: None });
                 continue;
             }
@@ -76,10 +77,10 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     found.into_iter().flatten().collect()
 }
 
-/// Whether a wish is only said to come: "From now on:".
-fn is_lead(lower: &str) -> bool {
+/// What kind of memory a wish is that is only said to come: "From now on:".
+pub fn lead(lower: &str) -> Option<&'static str> {
     let lead = lower.trim_end_matches([':', ' ']);
-    lead.split(' ').count() <= LEAD_WORDS && LEAD.is_in(lead)
+    wish(lead).filter(|_| lead.split(' ').count() <= LEAD_WORDS && LEAD.is_in(lead))
 }
 
 /// What stands below "From now on:": the points of a list, or one line.
@@ -115,10 +116,8 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&Led<'_>>
     let tag = TAG.before(lower).and_then(|before| lower.get(before.len()..)).unwrap_or("");
     let body = sentence.plain.get(..sentence.plain.len() - tag.len()).unwrap_or(&sentence.plain);
     let body = body.trim_start_matches("and ").trim_start_matches("And ");
-    // A few words are a quote only with what they stand below.
-    let raw = led.and_then(|led| sentences::span(&prompt.message.text, led.raw, sentence.raw));
-    let raw = raw.filter(|raw| raw.len() < SENTENCE_CHARS).unwrap_or(sentence.raw);
-    Some(Item { evidence: vec![quote(raw, prompt)], ..named(capital(body), memory_type) })
+    let evidence = led.map(|led| led.raw).into_iter().chain([sentence.raw]).map(|raw| quote(raw, prompt)).collect();
+    Some(Item { evidence, ..named(capital(body), memory_type) })
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways
@@ -127,30 +126,24 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&Led<'_>>
 /// introduced by a colon. Without what others say in it, see [`super::own_words::own`].
 pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
     let is_wish = |one: &Sentence<'_>| wish(&one.lower).is_some();
-    if !sentences.iter().any(is_wish) {
-        return false;
-    }
+    let Some(first) = sentences.iter().position(is_wish) else { return false };
     let has_paste = own.contains(PASTE);
-    let first = sentences.iter().position(is_wish);
-    // "Fix this. And from now on …", on one line.
-    let joins = |one: &Sentence<'_>| {
-        let before = sentences::place(own, one.raw).and_then(|range| own.get(..range.start)).unwrap_or("");
-        AND.is_in(&one.lower) && !before.trim_end_matches(' ').ends_with('\n')
-    };
-    let is_joined = first.and_then(|at| sentences.get(at)).is_some_and(joins);
     let is_own = |(at, one): (usize, &Sentence<'_>)| {
+        if at == first || at > first && is_wish(one) {
+            return true;
+        }
         // "Thoughts?", "Make it shorter.", and before it "Is it true?"
-        let is_short = !is_wish(one) && one.plain.split_whitespace().count() <= SHORT_WORDS;
-        let is_question = one.raw.ends_with('?') && (Some(at) > first || IS_TRUE.is_in(&one.lower));
-        if is_short && (is_question || Some(at) > first && one.lower.split(' ').any(|word| word == "it")) {
+        let is_short = one.plain.split_whitespace().count() <= SHORT_WORDS;
+        let is_question = one.raw.ends_with('?') && (at > first || IS_TRUE.is_in(&one.lower));
+        if is_short && (is_question || at > first && one.lower.split(' ').any(|word| word == "it")) {
             return false;
         }
         let asks = || ASKS.is_in(&one.lower) || one.raw.ends_with('?');
         let introduces = one.raw.contains(": ") || one.raw.ends_with(':');
         let points = || POINTS.is_in(MENDS.behind(&one.lower).unwrap_or(&one.lower));
-        let is_plain = || (has_paste || !introduces) && (is_joined && Some(at) < first || !points());
+        let is_plain = || (has_paste || !introduces) && !points();
         let says_go = || goes_on(&one.plain) && one.raw.starts_with(char::is_alphabetic);
-        is_wish(one) || one.raw.starts_with(PASTE) || says_go() || ACK.is_in(&one.lower) || is_plain() && asks()
+        one.raw.starts_with(PASTE) || says_go() || ACK.is_in(&one.lower) || is_plain() && asks()
     };
     own.contains(CUT) || !sentences.iter().enumerate().all(is_own)
 }
@@ -182,14 +175,12 @@ pub fn wish(lower: &str) -> Option<&'static str> {
     (OWN.is_in(said) && !before.contains(": ") && !TOLD.is_in(before)).then_some(memory_type)
 }
 
-/// A wish without what may stand behind it: a word to the agent, its reason in brackets, a path.
+/// A wish without what may stand behind it: a word to the agent, its reason in brackets, a folder.
 fn without_end(lower: &str) -> &str {
     let said = TAG.before(lower).unwrap_or(lower);
-    let is_foreign = |aside: &str| [&TOLD, &OF_ANOTHER, &POINTS].iter().any(|signal| signal.is_in(aside));
-    let is_own = |aside: &str| ASIDE.is_in(aside) && !is_foreign(aside);
     let aside = said.strip_suffix(')').and_then(|said| said.rsplit_once(" ("));
-    let said = aside.filter(|(_, aside)| is_own(aside)).map_or(said, |(before, _)| before);
-    PATH.group(said).and_then(|path| said.strip_suffix(path)).unwrap_or(said)
+    let said = aside.filter(|(_, aside)| REASON.is_in(aside)).map_or(said, |(before, _)| before);
+    FOLDER.before(said).unwrap_or(said)
 }
 
 /// Whether words for a wish are in a sentence, even if it is not the user's own.

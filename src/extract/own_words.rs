@@ -6,7 +6,7 @@ use super::memories;
 use super::pasted;
 use super::reported_speech::{self, Hearsay};
 pub use super::sentences::CUT;
-use super::sentences::{self, PASTE};
+use super::sentences::{self, PASTE, Sentence};
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
@@ -30,8 +30,13 @@ const PASTED: &str = "(pasted)";
 
 /// So many words of an order that a tool gave, one behind the other, are that order.
 const ORDER_WORDS: usize = 4;
+/// Words that turn the words behind them into their contrary.
+const NEGATIONS: [&str; 6] = ["never", "not", "don't", "dont", "nunca", "jamás"];
 /// Words behind which a sentence can go on with an order.
 const LEADS: [&str; 9] = ["to", "and", "then", "please", "should", "must", "y", "luego", "debo"];
+
+/// What stands between the clauses of a sentence.
+const CLAUSES: [char; 4] = [',', ';', ':', '—'];
 
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
@@ -206,6 +211,9 @@ fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
     redactor.show(text);
     let shown = sentences::quotations(text);
     if shown.is_empty() || heard.whose(text).is_some() {
+        if let Some((order, _)) = order_in(text, heard).filter(|_| heard.whose(text).is_none()) {
+            *text = before_order(text.get(..order).unwrap_or_default()).to_owned();
+        }
         *text = own(text, Voice::Assistant, heard).into_owned();
     } else if Hearsay::of(text) != Hearsay::No {
         let parts = shown.into_iter().map(|range| Foreign { range, whose: Voice::Tool }).collect();
@@ -220,14 +228,47 @@ fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     for line in text.split_inclusive('\n') {
         let range = start..start.saturating_add(line.len());
         start = range.end;
-        // A rule that goes against a tool's words has most of them: it is the user's as long as one word is.
-        let is_rule = || sentences::split(line).iter().any(|one| memories::wish(&one.lower).is_some());
-        let is_shown = || heard.whose(line).is_some() && (heard.said_all(line) || !is_rule());
-        if line.split_whitespace().count() >= LINE_WORDS && is_shown() {
-            found.push(Foreign { range, whose: Voice::Pasted });
+        if line.split_whitespace().count() < LINE_WORDS {
+            continue;
         }
+        let all = sentences::split(line);
+        let is_wish = |one: &Sentence<'_>| memories::wish(&one.lower).is_some();
+        // A wish against a tool's words has most of them, and is the user's.
+        if is_shown(line, heard) && !all.iter().any(|one| negates(one.raw, heard) && is_wish(one)) {
+            found.push(Foreign { range, whose: Voice::Pasted });
+            continue;
+        }
+        // "Hi, always …, Bob."
+        let clauses = |said: &str| said.split(CLAUSES).any(|clause| is_shown(clause, heard));
+        let is_theirs = |one: &&Sentence<'_>| {
+            (is_shown(one.raw, heard) || clauses(one.raw)) && !negates(one.raw, heard) && is_wish(one)
+        };
+        let places = all.iter().filter(is_theirs).filter_map(|one| sentences::place(text, one.raw));
+        found.extend(places.map(|range| Foreign { range, whose: Voice::Pasted }));
     }
     merged(found)
+}
+
+/// Whether a part of a prompt is so long that it can be recognised, and another author wrote it.
+fn is_shown(said: &str, heard: &Heard) -> bool {
+    said.split_whitespace().count() >= LINE_WORDS && heard.whose(said).is_some()
+}
+
+/// Whether a wish says "never" before words that another author said without it.
+fn negates(said: &str, heard: &Heard) -> bool {
+    let words = words(said);
+    words.windows(ORDER_WORDS + 1).any(|part| {
+        let [(first, negation), .., (before, _), (last, _)] = part else { return false };
+        let heard_in = |range: Range<usize>| said.get(range).is_some_and(|part| heard.said_all(part));
+        NEGATIONS.contains(&&*negation.to_lowercase().replace('’', "'"))
+            && heard_in(first.end..last.end)
+            && !heard_in(first.start..before.end)
+    })
+}
+
+/// The words of a text, and where they are in it.
+fn words(said: &str) -> Vec<(Range<usize>, &str)> {
+    said.split_whitespace().filter_map(|word| Some((sentences::place(said, word)?, word))).collect()
 }
 
 /// A part of an answer between empty lines.
@@ -358,9 +399,10 @@ impl<'t> Sorting<'t> {
     /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
     fn repeated(&mut self, sentence: &Range<usize>) {
         let said = self.part(sentence);
-        let order = |clause: &&str| reported_speech::is_order(clause.trim());
-        let clause = || said.split([',', ';', ':', '—']).filter(order).find_map(|clause| self.heard.whose(clause));
-        if let Some(whose) = self.heard.whose(said).or_else(clause).or_else(|| order_in(said, self.heard)) {
+        let orders = |clause: &&str| reported_speech::is_order(clause.trim()) && !self.heard.has_run(clause);
+        let clause = || said.split(CLAUSES).filter(orders).find_map(|clause| self.heard.whose(clause));
+        let order = || order_in(said, self.heard).map(|(_, whose)| whose);
+        if let Some(whose) = self.heard.whose(said).or_else(clause).or_else(order) {
             return self.add(sentence.clone(), whose);
         }
         for part in reported_speech::shown_parts(said) {
@@ -408,18 +450,29 @@ impl<'t> Sorting<'t> {
     }
 }
 
-/// Who gave an order that a sentence has in so many words, wherever in it.
-fn order_in(said: &str, heard: &Heard) -> Option<Voice> {
-    let words = said.split_whitespace().filter_map(|word| Some((sentences::place(said, word)?, word)));
-    let words: Vec<(Range<usize>, &str)> = words.collect();
-    let is_behind = |before: &str| before.ends_with([',', ';', ':', '—']) || LEADS.contains(&&*before.to_lowercase());
-    let orders = words.windows(ORDER_WORDS).enumerate().filter_map(|(at, order)| {
+/// Where in a sentence an order in another author's words begins, and whose it is. What the agent ran itself needs no
+/// order.
+fn order_in(said: &str, heard: &Heard) -> Option<(usize, Voice)> {
+    let words = words(said);
+    let is_behind = |before: &str| before.ends_with(CLAUSES) || LEADS.contains(&&*before.to_lowercase());
+    words.windows(ORDER_WORDS).enumerate().find_map(|(at, order)| {
         let before = at.checked_sub(1).and_then(|before| words.get(before));
-        let part = said.get(order.first()?.0.start..order.last()?.0.end)?;
-        before.is_none_or(|(_, before)| is_behind(before)).then_some(part)
-    });
-    let mut foreign = orders.filter(|part| heard.said_all(part) && reported_speech::begins_with_order(part));
-    foreign.find_map(|part| heard.whose(part))
+        let range = order.first()?.0.start..order.last()?.0.end;
+        let part = said.get(range.clone()).filter(|_| before.is_none_or(|(_, before)| is_behind(before)))?;
+        let is_new =
+            heard.said_all(part) && reported_speech::begins_with_order(part) && !heard.has_run(&said[range.start..]);
+        heard.whose(part).filter(|_| is_new).map(|whose| (range.start, whose))
+    })
+}
+
+/// What is to be done before an order; [`CUT`] where that only leads to it: "Please", "Follow the hint:".
+fn before_order(said: &str) -> &str {
+    let trimmed = |said| str::trim_end_matches(said, [' ', ',', ';', '—']);
+    let mut own = trimmed(said);
+    while let Some((before, _)) = own.rsplit_once(' ').filter(|(_, last)| LEADS.contains(&&*last.to_lowercase())) {
+        own = trimmed(before);
+    }
+    if own.contains(' ') && !own.ends_with(':') { own } else { CUT }
 }
 
 fn paragraphs(text: &str) -> Vec<Paragraph> {

@@ -152,8 +152,7 @@ fn told(sentence: &str) -> Option<usize> {
     let before = sentence.get(..colon)?;
     let lower = before.to_lowercase();
     // "Let's do what Ana says: …" and "From now on: …" are the user's.
-    let is_own = || memories::wish(lower.trim_end_matches(':')).is_some();
-    (!GOES_ON.is_in(&lower) && tells(before) && !is_own()).then_some(colon)
+    (!GOES_ON.is_in(&lower) && tells(before) && memories::lead(&lower).is_none()).then_some(colon)
 }
 
 /// Whether a sentence tells what another person says.

@@ -122,11 +122,6 @@ pub fn place(text: &str, part: &str) -> Option<Range<usize>> {
     Some(start..start.saturating_add(part.len()))
 }
 
-/// A text from one part of it to the end of another one.
-pub fn span<'t>(text: &'t str, from: &str, to: &str) -> Option<&'t str> {
-    text.get(place(text, from)?.start..place(text, to)?.end)
-}
-
 /// A prompt that its user did not write: a plan, a document, a log.
 pub fn is_pasted(text: &str) -> bool {
     text.starts_with("Implement the following plan")

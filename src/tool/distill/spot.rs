@@ -149,13 +149,16 @@ impl Spot {
     }
 
     /// A quote as this piece has it; None if it is not here. A quote of a word or two must be all that the user says
-    /// here.
+    /// here, or in a line.
     pub fn said(&self, quote: &Quote) -> Option<Said> {
-        let is_evidence = quote.is_long() || self.voice() == Voice::User && self.is_all(quote);
-        if !is_evidence {
+        let is_short = !quote.is_long();
+        if is_short && self.voice() != Voice::User {
             return None;
         }
         let Found { places, is_exact } = quote.within(&self.piece.text, self.row())?;
+        if is_short && !self.is_all(quote) {
+            return None;
+        }
         let mut weakest = self.voice();
         let (mut shown, mut own) = (Vec::new(), Vec::new());
         let place = places.first()?.start..places.last()?.end;
@@ -190,9 +193,10 @@ impl Spot {
         own
     }
 
-    /// Whether a quote is all that is said here, or all that was answered to one of several questions.
+    /// Whether a quote is all that is said here or in a line, or all that was answered to one of several questions.
     fn is_all(&self, quote: &Quote) -> bool {
-        let answers = self.piece.answers.iter().map(|answer| Row::new(answer));
-        quote.row().is_same(self.row()) || answers.into_iter().any(|answer| quote.row().is_same(&answer))
+        let answers = self.piece.answers.iter().map(String::as_str);
+        let mut all = self.piece.text.lines().chain(answers);
+        quote.row().is_same(self.row()) || all.any(|said| quote.row().is_same(&Row::new(said)))
     }
 }
