@@ -122,9 +122,14 @@ fn learned(
         let gone = if is_own(told) { start.gone(&said, redactor) } else { String::new() };
         format!("- learned {}: {}{gone}", line(&day), cut(&said))
     };
-    let text = |item: &'_ Item| if item.learning.is_empty() { item.summary.clone() } else { item.learning.clone() };
-    let new = all.iter().filter(|told| known.is_new(&text(&told.item)));
-    Ok(new.take(LEARNINGS).map(line).collect())
+    let text = |told: &Learning| {
+        let Item { summary, learning, .. } = &told.item;
+        if learning.is_empty() { summary.clone() } else { learning.clone() }
+    };
+    all.retain(|told| known.find(&text(told)).is_none());
+    all.truncate(LEARNINGS);
+    all.iter().for_each(|told| known.push(&text(told)));
+    Ok(all.iter().map(line).collect())
 }
 
 /// The memories, how the user wants to work first. One that a newer one perhaps replaces is told, too, with a mark
