@@ -1042,3 +1042,25 @@ fn each_part_of_what_is_remembered_is_lost_alone() {
         assert!(said.contains(name.rsplit('/').next().unwrap()), "{name}: {said}");
     }
 }
+
+#[test]
+fn the_users_own_reason_is_not_told_as_what_was_offered() {
+    let home = Home::new();
+    let item = |name: &str, why: &str| {
+        let asked = format!("Which {name} should it use?");
+        json!({"ts": "2026-04-01T10:00:00Z", "type": "decision", "summary": format!("{asked} SQLite"), "context": asked,
+            "rationale": why, "session_id": name, "grounded": true})
+        .to_string()
+            + "\n"
+    };
+    let rows = [
+        ("database", "because it needs no server", " — because: it needs no server\n"),
+        ("cache", "Porque cabe en un fichero", " — because: cabe en un fichero\n"),
+        ("queue", "One file that each tool can read", " — offered as: One file that each tool can read\n"),
+    ];
+    home.remember("decisions.jsonl", &rows.map(|(name, why, _)| item(name, why)).concat());
+    let told = home.told(&[]);
+    for (name, _, wanted) in rows {
+        assert!(told.contains(&format!("Which {name} should it use? SQLite{wanted}")), "{told}");
+    }
+}

@@ -118,7 +118,7 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
         if let Some(prompt) = &turn.prompt {
             let before = at.checked_sub(1);
             let choice = before.and_then(|before| {
-                option(prompt, turns, before, made.last()).or_else(|| reply(prompt, turns.get(before)?, at))
+                option(prompt, turns, before, &made).or_else(|| reply(prompt, turns.get(before)?, at))
             });
             let numbered = before
                 .and_then(|before| turns.get(before))
@@ -164,8 +164,25 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
     made.push(new);
 }
 
-/// Takes out what the user wants undone: what the sentence names, else the last one, if it was made just before.
+/// The choice that a prompt of the turn `at` takes back: the last one, made just before.
+fn corrected<'c>(prompt: &Utterance<'_>, at: usize, made: &'c [Choice]) -> Option<&'c Choice> {
+    let last = made.iter().rfind(|last| !last.item.alternatives.is_empty())?;
+    let is_near = last.turn < at && at - last.turn <= NEAR_TURNS;
+    (is_near && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower))).then_some(last)
+}
+
+/// Takes out what the user wants undone: an option if they name another one of its list, else what the sentence names, else the last one, if it was made just before.
 fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
+    if let Some(last) = corrected(prompt, at, made) {
+        let said = words(&prompt.message.text);
+        let chosen = &last.item.summary;
+        let is_named = |other: &String| words(other).difference(&words(chosen)).any(|word| said.contains(word));
+        if !prompt.message.text.contains('?') && last.item.alternatives.iter().any(is_named) {
+            let chosen = chosen.clone();
+            made.retain(|old| old.item.summary != chosen);
+            return;
+        }
+    }
     let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) else { return };
     let meant = text::meaning(&undo.plain);
     let count = made.len();
@@ -202,15 +219,16 @@ pub fn taken_back(title: &str) -> Option<&str> {
 
 /// The option that a prompt names by its label, from the list of the message before it, the last of that turn. With "or
 /// no" it is of the list from which the user has just chosen.
-fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, last: Option<&Choice>) -> Option<Choice> {
-    let again = last.filter(|last| last.turn == before && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower)));
+fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Choice]) -> Option<Choice> {
+    let newer = turns.get(before)?.said().next_back().is_some_and(|said| !labelled(said.message).is_empty());
+    let again = corrected(prompt, before + 1, made).filter(|last| last.turn == before || !newer);
     let at = again.and_then(|last| last.list).unwrap_or(before);
     let asking = turns.get(at)?;
     let answer = asking.said().next_back()?;
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let ((options, asked), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
+    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
     let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);

@@ -38,8 +38,19 @@ static ALL_DONE: Signal = Signal::named("decision-all-done");
 /// What an answer says that answers nothing, or is another person's.
 pub static NO_ANSWER: Signal = Signal::named("answer-none");
 
-/// The options of a list with their labels, and the agent's question about it.
-type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>);
+/// What calls a list options, what offers a choice without it, and what a list that is none begins with: what was done,
+/// found, planned or is left.
+static OPTIONS: Signal = Signal::named("list-options");
+static OFFERS: Signal = Signal::named("list-offers");
+static TELLS: Signal = Signal::named("list-tells");
+/// It stands between the options that a question names, and what behind it is not an option.
+static OR: Signal = Signal::named("list-or");
+static OR_ELSE: Signal = Signal::named("list-or-else");
+/// Behind it stands what the user does not take.
+static NOT: Signal = Signal::named("list-not");
+
+/// The options of a list with their labels, the agent's question about it, and the line before it.
+type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>, &'a str);
 
 /// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
 pub fn chosen<'a>(
@@ -49,15 +60,51 @@ pub fn chosen<'a>(
 ) -> Option<(List<'a>, usize, &'a str)> {
     let labelled = label(prompt);
     let mut lists = lists(message);
-    let asks = lists.iter().any(|(_, asked)| asked.is_some());
-    lists.retain(|(options, asked)| options.len() > 1 && asked.is_some() == asks);
+    let asks = lists.iter().any(|(_, asked, _)| asked.is_some());
+    lists.retain(|list| list.0.len() > 1 && list.1.is_some() == asks);
     let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
-    let at = |(options, asked): &List<'a>| match &labelled {
+    let own = bare(said);
+    let own = NOT.before(&own).unwrap_or(&own);
+    let at = |(options, asked, _): &List<'a>| match &labelled {
         Some((label, _)) => place(label, options),
-        None => named(&bare(said), options).filter(|_| asked.as_ref().is_some_and(|asked| answers(&bare(said), asked))),
+        None => named(own, options).filter(|_| asked.as_ref().is_some_and(|asked| answers(own, asked))),
     };
     let mut found: Vec<_> = lists.into_iter().filter_map(|list| at(&list).map(|at| (list, at, said))).collect();
-    found.pop().filter(|_| found.is_empty())
+    found.pop().filter(|(list, ..)| found.is_empty() && is_offered(list, message))
+}
+
+/// Whether a list is what the agent leaves to choose. A question that names its own options, "Postgres or SQLite?", is about
+/// no other list, if that does not say that it has options or begin its points with them.
+fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
+    let head = head.to_lowercase();
+    if OPTIONS.is_in(&head) {
+        return true;
+    }
+    let all = sentences::split(&message.text);
+    let names = |one: &Sentence<'_>| {
+        one.plain.ends_with('?') && OR.behind(&one.lower).is_some_and(|behind| !OR_ELSE.is_in(behind))
+    };
+    let begun = |one: &Sentence<'_>| {
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+            words.filter(|word| !["", "a", "an", "the", "un", "una", "el", "la"].contains(&word.as_str())).collect()
+        };
+        let asked = words(&one.lower);
+        let begins = |(_, text): &(String, &str)| -> Vec<String> {
+            let own = AROUND.parts(&bare(&plain(text))).concat();
+            words(&own).into_iter().take_while(|word| asked.contains(word)).collect()
+        };
+        options.iter().map(begins).filter(|own| !own.is_empty()).collect::<HashSet<_>>().len() > 1
+    };
+    let asks: Vec<&Sentence<'_>> = match asked {
+        Some(asked) if OFFERS.is_in(&asked.lower) => vec![asked],
+        _ => all.iter().collect(),
+    };
+    if let Some(named) = asks.into_iter().find(|one| names(one)) {
+        return OPTIONS.is_in(&named.lower) || begun(named);
+    }
+    let offers = || all.iter().any(|one| OFFERS.is_in(&one.lower) || OPTIONS.is_in(&one.lower));
+    (head.contains('?') || !TELLS.is_in(&head)) && (asked.is_some() || offers())
 }
 
 /// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option" or why.
@@ -101,25 +148,26 @@ fn place(label: &str, list: &[(String, &str)]) -> Option<usize> {
 /// The lists of a message. The question about one is on the line before it, or behind it and the only one of the message.
 fn lists(message: &Message) -> Vec<List<'_>> {
     let (mut lists, mut questions): (Vec<List<'_>>, Vec<_>) = (Vec::new(), Vec::new());
-    let mut before = None;
+    let (mut before, mut head) = (None, "");
     for line in sentences::own_lines(&message.text).filter(|line| !line.trim().is_empty()) {
         let Some((label, text)) = option(line) else {
             before = sentences::split(line).into_iter().rfind(|one| one.plain.ends_with('?'));
             questions.extend(before.clone().map(|asked| (asked, lists.len())));
+            head = line;
             continue;
         };
         let is_next = |(last, _): &(String, _)| {
             last.starts_with(char::is_numeric) == label.starts_with(char::is_numeric)
                 && (last.len(), last) < (label.len(), &label)
         };
-        match lists.last_mut().filter(|(options, _)| options.last().is_some_and(is_next)) {
-            Some((options, _)) => options.push((label, text)),
-            None => lists.push((vec![(label, text)], before)),
+        match lists.last_mut().filter(|(options, ..)| options.last().is_some_and(is_next)) {
+            Some((options, ..)) => options.push((label, text)),
+            None => lists.push((vec![(label, text)], before, head)),
         }
-        before = None;
+        (before, head) = (None, "");
     }
     if let [(only, count)] = &questions[..]
-        && lists.iter().all(|(_, asked)| asked.is_none())
+        && lists.iter().all(|(_, asked, _)| asked.is_none())
         && (*count > 0 || lists.len() == 1)
     {
         lists[count.max(&1) - 1].1 = Some(only.clone());

@@ -2015,3 +2015,78 @@ fn an_option_is_known_by_its_place_or_its_words() {
         found(&format!("U: go\nA: {asked}\\n\\n1. Postgres\\n2. SQLite\nU: 2 because it needs no server.")).decisions;
     assert_eq!(why[0].rationale, "because it needs no server");
 }
+
+#[test]
+fn a_list_is_not_the_options_of_a_question_that_names_its_own() {
+    let asked = "Should I use Postgres or SQLite?";
+    let mut rows: Vec<(String, &[&str])> = Vec::new();
+    for list in [
+        "I did this:\\n1. Read the parser\\n2. Deleted the old cache",
+        "Findings:\\n1. A leak in the parser\\n2. A leak in the cache",
+        "1. The parser is slow\\n2. The cache is never read",
+        "Left:\\n1. Write the docs\\n2. Run it on Windows",
+    ] {
+        for answer in ["2", "Option 2 please", "the second one"] {
+            for question in [asked, "Do you want a test per bug, or one for both?", "¿Uso Postgres o SQLite?"] {
+                rows.push((format!("U: The queue is slow here.\nA: {list}\\n\\n{question}\nU: {answer}"), &[]));
+            }
+            rows.push((format!("U: The queue is slow here.\nA: {list}\\n\\n{asked} Is it urgent?\nU: {answer}"), &[]));
+        }
+    }
+    let reasons = "Postgres or SQLite? Reasons for SQLite:\\n1. no server is needed\\n2. one file";
+    rows.push((format!("U: The queue is slow here.\nA: {reasons}\nU: 2"), &[]));
+    let did = "I did this:\\n1. Read the parser\\n2. Deleted the old cache\\n\\nWhich database should it use?";
+    rows.push((format!("U: The queue is slow here.\nA: {did}\nU: 2"), &[]));
+    for list in [
+        "1. Postgres\\n2. SQLite",
+        "The options:\\n1. Postgres\\n2. SQLite",
+        "1. Use Postgres\\n2. **SQLite**: one file",
+    ] {
+        let wanted: &[&str] = if list.contains("file") {
+            &["Should I use Postgres or SQLite? SQLite: one file"]
+        } else {
+            &["Should I use Postgres or SQLite? SQLite"]
+        };
+        rows.push((format!("U: go\nA: {asked}\\n\\n{list}\nU: 2"), wanted));
+        rows.push((format!("U: go\nA: {list}\\n\\n{asked}\nU: 2"), wanted));
+    }
+    each_decides(&rows);
+}
+
+#[test]
+fn a_list_without_a_question_leaves_no_choice() {
+    let list = "1. The parser leaks its buffers\\n2. The cache is never read";
+    let asked = "U: How does the queue work?";
+    each_decides(&[
+        (format!("{asked}\nA: {list}\nU: 2"), &[]),
+        (format!("{asked}\nA: I looked at it:\\n\\n{list}\nU: 2"), &[]),
+        (format!("{asked}\nA: I found:\\n\\n{list}\\n\\nAnything else?\nU: option 2"), &[]),
+        (format!("{asked}\nA: Two ways:\\n\\n{list}\nU: 2"), &["The cache is never read"]),
+    ]);
+}
+
+#[test]
+fn a_changed_mind_takes_the_option_back() {
+    let asked = "U: go\nA: Which database should it use?\\n\\n1. Postgres\\n2. SQLite\nU: 2\nA: Ok, I use it.";
+    let one: &[&str] = &["Which database should it use? Postgres"];
+    let two: &[&str] = &["Which database should it use? SQLite"];
+    let mut rows: Vec<(String, &[&str])> = Vec::new();
+    for now in [
+        "no wait, 1",
+        "wait, 1",
+        "sorry, I meant 1",
+        "I meant the first",
+        "Sorry, Postgres, not SQLite.",
+        "perdón, la 1",
+        "mejor la primera",
+        "actually, Postgres",
+    ] {
+        rows.push((format!("{asked}\nU: {now}"), one));
+        rows.push((format!("{asked}\nU: go on\nA: It runs.\nU: {now}"), one));
+    }
+    rows.push((format!("{asked}\nU: sorry, I think that it must be Postgres after all"), &[]));
+    for now in ["wait, run the tests first", "sorry, does Postgres need a server?", "mejor corre los tests"] {
+        rows.push((format!("{asked}\nU: {now}"), two));
+    }
+    each_decides(&rows);
+}

@@ -250,8 +250,13 @@ fn line_of(
     } else {
         // Of an option that the user took from a list it is what the agent wrote there. What was so when it was decided may
         // not be so any more: of the context only the question is told.
-        let lead = if question(item).is_empty() { "because: " } else { "offered as: " };
-        ("decided", 1, [(lead, &*item.rationale), ("question: ", question(item)), ("said: ", quote)])
+        // A reason that begins as one is the user's.
+        let own = ["because ", "since ", "porque ", "ya que "].iter().find_map(|why| {
+            let (lead, rest) = item.rationale.split_at_checked(why.len())?;
+            lead.eq_ignore_ascii_case(why).then_some(rest)
+        });
+        let lead = if own.is_some() || question(item).is_empty() { "because: " } else { "offered as: " };
+        ("decided", 1, [(lead, own.unwrap_or(&item.rationale)), ("question: ", question(item)), ("said: ", quote)])
     };
     let summary = words(&item.summary);
     let is_told = |text: &str| {
