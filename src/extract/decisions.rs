@@ -171,7 +171,8 @@ fn corrected<'c>(prompt: &Utterance<'_>, at: usize, made: &'c [Choice]) -> Optio
     (is_near && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower))).then_some(last)
 }
 
-/// Takes out what the user wants undone: an option if they name another one of its list, else what the sentence names, else the last one, if it was made just before.
+/// Takes out what the user wants undone: an option, if they name another one of its list; else what the sentence names; else
+/// the last one, if it was made just before.
 fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
     if let Some(last) = corrected(prompt, at, made) {
         let said = words(&prompt.message.text);
