@@ -73,7 +73,7 @@ pub fn chosen<'a>(
     found.pop().filter(|(list, ..)| found.is_empty() && is_offered(list, message))
 }
 
-/// Whether a list is what the agent leaves to choose. A question that names its own options, "Postgres or SQLite?", is about
+/// Whether a list is what the agent leaves to choose. A question that names its own options, "tabs or blanks?", is about
 /// no other list, if that does not say that it has options or begin its points with them.
 fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
     let head = head.to_lowercase();
