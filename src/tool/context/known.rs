@@ -128,7 +128,9 @@ fn learned(
     };
     all.retain(|told| known.find(&text(told)).is_none());
     all.truncate(LEARNINGS);
-    all.iter().for_each(|told| known.push(&text(told)));
+    for told in &all {
+        known.push(&text(told));
+    }
     Ok(all.iter().map(line).collect())
 }
 
