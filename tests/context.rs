@@ -866,7 +866,8 @@ fn a_thing_is_told_once() {
     assert!(told.contains("session-older.json"), "{told}");
 }
 
-/// A claim that is a memory, a learning or a line of the user's is no decision or failure besides.
+/// A claim that is a memory, a learning or a line of the user's is no decision besides, and a failure only if that has a
+/// prevention, which is told nowhere else.
 #[test]
 fn the_same_words_in_two_kinds_are_told_once() {
     for (claim, again) in [
@@ -877,9 +878,12 @@ fn the_same_words_in_two_kinds_are_told_once() {
         for kind in ["memory", "said", "learning"] {
             let home = Home::new();
             home.remember("decisions.jsonl", &decisions(&[claim, "Dates are UTC in the archive"]));
-            let failure = json!({"ts": "2026-04-03T10:00:00Z", "type": "failure", "summary": claim, "id": "f",
-                "session_id": "old", "grounded": true, "prevention": "ask first"});
-            home.remember("failures.jsonl", &format!("{failure}\n"));
+            let failure = |prevention: &str| {
+                let failure = json!({"ts": "2026-04-03T10:00:00Z", "type": "failure", "summary": claim, "id": "f",
+                    "session_id": "old", "grounded": true, "prevention": prevention});
+                home.remember("failures.jsonl", &format!("{failure}\n"));
+            };
+            failure("");
             let memory = json!({"ts": "2026-04-04T10:00:00Z", "type": "memory", "name": "m", "memory_type": "feedback",
                 "description": "", "body": again, "id": "m", "session_id": "old", "grounded": true, "said_by": "user"});
             let said = json!({"ts": "2026-04-04T10:00:00Z", "text": again, "session_id": "old"});
@@ -895,6 +899,8 @@ fn the_same_words_in_two_kinds_are_told_once() {
             let wanted = if kind == "said" && !again.contains("Never") { 2 } else { 1 };
             assert_eq!(count, wanted, "{kind}, {claim}: {told}");
             assert!(told.contains("dates are utc"), "{told}");
+            failure("Ask first");
+            assert!(home.told(&[]).contains("prevention: Ask first"), "{kind}, {claim}");
         }
     }
 }

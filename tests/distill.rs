@@ -529,7 +529,7 @@ impl Home {
 #[test]
 fn an_option_that_is_answered_by_its_number_is_told_beside_it() {
     let folders = ["In a folder of their own", "Beside the code"];
-    for (answer, wanted) in [("2", "option 2: Beside the code"), ("3", ""), ("+1", ""), ("2 of them", "")] {
+    for (answer, wanted) in [("2", "option 2: Beside the code"), ("3", ""), ("2 of them", "")] {
         let home = Home::new();
         let session = home.question("Where do tests go?", &folders, answer);
         let distilled = record(&home.distill(&["--engine", "extract"], &session));
