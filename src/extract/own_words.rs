@@ -47,7 +47,7 @@ pub struct Foreign {
     /// Where it is, in bytes.
     pub range: Range<usize>,
     /// Whose it is.
-    pub whose: Voice,
+    pub author: Voice,
 }
 
 /// The parts of what a speaker says that another author wrote, in their order.
@@ -67,7 +67,7 @@ pub fn doubtful(text: &str, heard: &Heard) -> Vec<Foreign> {
         let all = sentences::split(text);
         let wishes = all.iter().filter(|one| memories::wish(&one.lower).is_some());
         let places = wishes.filter_map(|one| sentences::place(text, one.raw));
-        found.extend(places.map(|range| Foreign { range, whose: Voice::Pasted }));
+        found.extend(places.map(|range| Foreign { range, author: Voice::Pasted }));
     }
     merged(found)
 }
@@ -210,20 +210,20 @@ fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
 fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
     redactor.show(text);
     let shown = sentences::quotations(text);
-    if shown.is_empty() || heard.whose(text).is_some() {
-        if let Some((order, _)) = order_in(text, heard).filter(|_| heard.whose(text).is_none()) {
-            *text = before_order(text.get(..order).unwrap_or_default()).to_owned();
+    if shown.is_empty() || heard.author(text).is_some() {
+        if let Some((order, _)) = order_in(text, heard).filter(|_| heard.author(text).is_none()) {
+            *text = before_order(&text[..order]).to_owned();
         }
         *text = own(text, Voice::Assistant, heard).into_owned();
     } else if Hearsay::of(text) != Hearsay::No {
-        let parts = shown.into_iter().map(|range| Foreign { range, whose: Voice::Tool }).collect();
+        let parts = shown.into_iter().map(|range| Foreign { range, author: Voice::Tool }).collect();
         *text = without(text, &merged(parts)).into_owned();
     }
 }
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     let mut found: Vec<Foreign> =
-        pasted::ranges(text).into_iter().map(|range| Foreign { range, whose: Voice::Pasted }).collect();
+        pasted::ranges(text).into_iter().map(|range| Foreign { range, author: Voice::Pasted }).collect();
     let mut start = 0_usize;
     for line in text.split_inclusive('\n') {
         let range = start..start.saturating_add(line.len());
@@ -235,7 +235,7 @@ fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
         let is_wish = |one: &Sentence<'_>| memories::wish(&one.lower).is_some();
         // A wish against a tool's words has most of them, and is the user's.
         if is_shown(line, heard) && !all.iter().any(|one| negates(one.raw, heard) && is_wish(one)) {
-            found.push(Foreign { range, whose: Voice::Pasted });
+            found.push(Foreign { range, author: Voice::Pasted });
             continue;
         }
         // "Hi, always …, Bob."
@@ -244,14 +244,14 @@ fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
             (is_shown(one.raw, heard) || clauses(one.raw)) && !negates(one.raw, heard) && is_wish(one)
         };
         let places = all.iter().filter(is_theirs).filter_map(|one| sentences::place(text, one.raw));
-        found.extend(places.map(|range| Foreign { range, whose: Voice::Pasted }));
+        found.extend(places.map(|range| Foreign { range, author: Voice::Pasted }));
     }
     merged(found)
 }
 
 /// Whether a part of a prompt is so long that it can be recognised, and another author wrote it.
 fn is_shown(said: &str, heard: &Heard) -> bool {
-    said.split_whitespace().count() >= LINE_WORDS && heard.whose(said).is_some()
+    said.split_whitespace().count() >= LINE_WORDS && heard.author(said).is_some()
 }
 
 /// Whether a wish says "never" before words that another author said without it.
@@ -323,16 +323,16 @@ impl<'t> Sorting<'t> {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
-    fn add(&mut self, range: Range<usize>, whose: Voice) {
-        self.found.push(Foreign { range, whose });
+    fn add(&mut self, range: Range<usize>, author: Voice) {
+        self.found.push(Foreign { range, author });
     }
 
     /// Lines that it shows: a fence, a quotation, an element.
     fn shown(&mut self, range: &Range<usize>) {
         let shown = self.part(range);
         let quoted = shown.trim_start().starts_with(['>', '<']) || reported_speech::is_order(shown);
-        if let Some(whose) = self.heard.whose(shown).or(quoted.then_some(Voice::Tool)) {
-            self.add(range.clone(), whose);
+        if let Some(author) = self.heard.author(shown).or(quoted.then_some(Voice::Tool)) {
+            self.add(range.clone(), author);
         }
     }
 
@@ -400,23 +400,23 @@ impl<'t> Sorting<'t> {
     fn repeated(&mut self, sentence: &Range<usize>) {
         let said = self.part(sentence);
         let orders = |clause: &&str| reported_speech::is_order(clause.trim()) && !self.heard.has_run(clause);
-        let clause = || said.split(CLAUSES).filter(orders).find_map(|clause| self.heard.whose(clause));
-        let order = || order_in(said, self.heard).map(|(_, whose)| whose);
-        if let Some(whose) = self.heard.whose(said).or_else(clause).or_else(order) {
-            return self.add(sentence.clone(), whose);
+        let clause = || said.split(CLAUSES).filter(orders).find_map(|clause| self.heard.author(clause));
+        let order = || order_in(said, self.heard).map(|(_, author)| author);
+        if let Some(author) = self.heard.author(said).or_else(clause).or_else(order) {
+            return self.add(sentence.clone(), author);
         }
         for part in reported_speech::shown_parts(said) {
             let part = sentence.start.saturating_add(part.start)..sentence.start.saturating_add(part.end);
-            if let Some(whose) = self.heard.whose(self.part(&part)) {
-                self.add(part, whose);
+            if let Some(author) = self.heard.author(self.part(&part)) {
+                self.add(part, author);
             }
         }
         for quoted in sentences::quotations(said) {
             let quoted = sentence.start.saturating_add(quoted.start)..sentence.start.saturating_add(quoted.end);
             let part = self.part(&quoted);
             let most = part.len().saturating_mul(2) > said.len();
-            if let Some(whose) = self.heard.whose(part).filter(|_| most) {
-                self.add(sentence.clone(), whose);
+            if let Some(author) = self.heard.author(part).filter(|_| most) {
+                self.add(sentence.clone(), author);
             } else if reported_speech::is_order(part) {
                 self.add(quoted, Voice::Tool);
             }
@@ -443,14 +443,14 @@ impl<'t> Sorting<'t> {
             let quoted = paragraph.start.saturating_add(quoted.start)..paragraph.start.saturating_add(quoted.end);
             let next = found.partition_point(|foreign| foreign.range.end <= quoted.start);
             if let Some(foreign) = found.get(next).filter(|foreign| foreign.range.start < quoted.end) {
-                self.add(quoted, foreign.whose);
+                self.add(quoted, foreign.author);
             }
         }
         self.found.extend(found);
     }
 }
 
-/// Where in a sentence an order in another author's words begins, and whose it is. What the agent ran itself needs no
+/// Where in a sentence an order in another author's words begins, and its author. What the agent ran itself needs no
 /// order.
 fn order_in(said: &str, heard: &Heard) -> Option<(usize, Voice)> {
     let words = words(said);
@@ -461,7 +461,7 @@ fn order_in(said: &str, heard: &Heard) -> Option<(usize, Voice)> {
         let part = said.get(range.clone()).filter(|_| before.is_none_or(|(_, before)| is_behind(before)))?;
         let is_new =
             heard.said_all(part) && reported_speech::begins_with_order(part) && !heard.has_run(&said[range.start..]);
-        heard.whose(part).filter(|_| is_new).map(|whose| (range.start, whose))
+        heard.author(part).filter(|_| is_new).map(|author| (range.start, author))
     })
 }
 
@@ -521,8 +521,8 @@ fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
         match found.last_mut().filter(|last| last.range.end >= next.range.start) {
             Some(last) => {
                 last.range.end = last.range.end.max(next.range.end);
-                if next.whose.weakness() > last.whose.weakness() {
-                    last.whose = next.whose;
+                if next.author.weakness() > last.author.weakness() {
+                    last.author = next.author;
                 }
             }
             None => found.push(next),

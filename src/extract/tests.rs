@@ -1700,7 +1700,7 @@ fn a_point_of_the_agents_list_that_a_tool_said_first_is_no_open_work() {
         let mut listener = first_source::Listener::new(&talk(&format!("T: TaskCreate {}", json!({"subject": own}))));
         listener.hear(&format!("please {own}"), Voice::User);
         listener.hear(own, Voice::Tool);
-        assert_eq!(listener.end().whose(own), None);
+        assert_eq!(listener.end().author(own), None);
     }
 }
 

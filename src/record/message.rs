@@ -294,7 +294,7 @@ impl Message {
         }
     }
 
-    /// Tells it of a session whose messages are all there; see [`Self::tell`].
+    /// Tells it where all messages of the session are there; see [`Self::tell`].
     pub fn tell_all(messages: &[Self], redactor: &Redactor) {
         for message in messages {
             message.tell(redactor);

@@ -2,6 +2,7 @@
 //! "please paste the API key", "[sudo] password for ana:" ask; "how is the password stored?" does not.
 
 use super::word;
+use crate::base::text;
 use std::ops::Range;
 
 /// So much of the end of a text is looked at.
@@ -25,7 +26,7 @@ const VARIABLES: &[&str] = &["_password", "_passwd", "_token", "_secret", "_key"
 const JOINED: &[&str] = &["密码", "密碼", "パスワード", "비밀번호"];
 const JOINED_ASK: &[&str] = &["？", "?", "请", "請", "ください", "教えて", "什么", "什麼", "입력"];
 
-/// Verbs that ask for what is behind them where somebody is spoken to, those that ask for what the writer needs, and those
+/// Verbs that ask the reader for what is behind them, those that ask for what the writer needs, and those
 /// that ask where they are denied.
 const GIVE: &[&str] = &[
     "paste", "give", "giving", "send", "share", "provide", "enter", "type", "tell", "supply", "specify", "reply",
@@ -92,12 +93,7 @@ const QUOTES: [char; 8] = ['"', '\'', '`', '(', '“', '‘', '«', '*'];
 
 /// The end of a text, where a question is looked for.
 pub fn tail(text: &str) -> &str {
-    let text = text.trim_end();
-    let mut from = text.len().saturating_sub(TAIL_BYTES);
-    while !text.is_char_boundary(from) {
-        from = from.saturating_add(1);
-    }
-    text.get(from..).unwrap_or_default()
+    text::last_bytes(text.trim_end(), TAIL_BYTES)
 }
 
 /// How surely a text asks for a secret.
@@ -170,7 +166,7 @@ fn is_name(words: &[&str], at: usize) -> bool {
     let is_key = *word == "key" && before.is_some_and(|before| OF_KEYS.contains(before));
     let is_variable = || VARIABLES.iter().any(|end| word.ends_with(end));
     (is_key || NAMES.contains(word) || begins(STEMS) || is_variable())
-        && words.get(at.saturating_add(1)).is_none_or(|next| FOLLOWS.contains(next))
+        && words.get(at + 1).is_none_or(|next| FOLLOWS.contains(next))
 }
 
 fn sentence_asks(sentence: &str, is_last: bool) -> Asks {
@@ -186,7 +182,7 @@ fn sentence_asks(sentence: &str, is_last: bool) -> Asks {
     let asks = |list: &[&str]| {
         names.iter().any(|before| {
             let Some(at) = before.iter().rposition(|word| list.contains(word)) else { return false };
-            let rest = before.get(at.saturating_add(1)..).unwrap_or_default();
+            let rest = &before[at + 1..];
             let rest =
                 [&["to", "know"][..], &["to", "have"]].iter().find_map(|verb| rest.strip_prefix(*verb)).unwrap_or(rest);
             rest.len() <= BETWEEN && !rest.iter().any(|word| BREAKS.contains(word))
@@ -214,7 +210,7 @@ fn sentence_asks(sentence: &str, is_last: bool) -> Asks {
 
 /// Whether a text ends with a program's prompt: `[sudo] password for ana:`. A sentence has an article before the name.
 fn is_prompt(text: &str) -> bool {
-    let line = text.lines().last().unwrap_or_default();
+    let Some(line) = text.lines().last() else { return false };
     let words = words(line);
     let name = (0..words.len()).find(|at| is_name(&words, *at));
     let is_bare = |at: usize| at <= 2 && words.iter().take(at).all(|word| !ARTICLES.contains(word));
@@ -227,7 +223,7 @@ fn is_prompt(text: &str) -> bool {
 pub fn answers(text: &str, asked: Asks) -> Vec<Range<usize>> {
     let is_sure = asked == Asks::Surely;
     let words = if text.len() > ANSWER_BYTES { Vec::new() } else { bare_words(text) };
-    let bare = |at: usize| words.get(at).and_then(|(range, _)| text.get(range.clone())).unwrap_or_default();
+    let bare = |at: usize| &text[words[at].0.clone()];
     let is_left = |at: &usize| !is_around(bare(*at)) && !is_elsewhere(bare(*at));
     let left: Vec<usize> = (0..words.len()).filter(is_left).collect();
     let looks = |word: &[u8]| if is_sure { word::looks_like_password(word, true) } else { word::is_strong(word) };
@@ -241,7 +237,7 @@ pub fn answers(text: &str, asked: Asks) -> Vec<Range<usize>> {
         };
         found.retain(|at| bare(*at).len() >= LEAST_BYTES);
     }
-    found.into_iter().filter_map(|at| words.get(at)).map(|(range, _)| range.clone()).collect()
+    found.into_iter().map(|at| words[at].0.clone()).collect()
 }
 
 /// Whether a verb or a name before a word says that it is the secret, and it is not the beginning of more.
@@ -258,10 +254,9 @@ fn is_told(words: &[(Range<usize>, &str)], at: usize) -> bool {
 /// The words of a text as they are written, each with where it is without the signs around it.
 fn bare_words(text: &str) -> Vec<(Range<usize>, &str)> {
     let bare = |word: &'_ str| {
-        let start = word.as_ptr().addr().saturating_sub(text.as_ptr().addr());
         let inner = word.trim_start_matches(QUOTES);
-        let start = start.saturating_add(word.len()).saturating_sub(inner.len());
-        start..start.saturating_add(word::trimmed(inner.trim_end_matches(['”', '’', '»']).as_bytes()))
+        let start = inner.as_ptr().addr() - text.as_ptr().addr();
+        start..start + word::trimmed(inner.trim_end_matches(['”', '’', '»']).as_bytes())
     };
     text.split_whitespace().map(|word| (bare(word), word)).collect()
 }

@@ -51,7 +51,7 @@ impl Learned {
         if self.is_announced { Asks::Surely } else { said().unwrap_or(Asks::No) }
     }
 
-    /// Something is said that is no answer.
+    /// The agent says something: it can ask.
     pub fn hear(&mut self, text: &str) {
         if text.trim().is_empty() {
             return;
@@ -86,9 +86,8 @@ impl Learned {
         let Some(start) = whole.rfind(said) else { return false };
         let mut secrets = Vec::new();
         for range in asked::answers(said, asks) {
-            self.learn(said.as_bytes().get(range.clone()).unwrap_or_default(), KIND);
-            let (start, end) = (start.saturating_add(range.start), start.saturating_add(range.end));
-            secrets.push(Secret { start, end, kind: KIND.to_owned() });
+            self.learn(&said.as_bytes()[range.clone()], KIND);
+            secrets.push(Secret { start: start + range.start, end: start + range.end, kind: KIND.to_owned() });
         }
         let is_any = !secrets.is_empty();
         if is_any && self.answers.len() < MOST {
@@ -102,7 +101,7 @@ impl Learned {
         if self.values.len() >= MOST {
             return;
         }
-        let value = value.get(..word::trimmed(value)).unwrap_or_default();
+        let value = &value[..word::trimmed(value)];
         let is_value = VALUE_BYTES.contains(&value.len())
             && !value.iter().any(u8::is_ascii_whitespace)
             && word::is_strong(value)
@@ -141,11 +140,12 @@ impl Learned {
         if self.answers.is_empty() || text.len() > 4 * asked::ANSWER_BYTES {
             return;
         }
-        let start = text.len().saturating_sub(text.trim_ascii_start().len());
+        let start = text.len() - text.trim_ascii_start().len();
         let known = std::str::from_utf8(text).ok().and_then(|text| self.answers.get(text.trim()));
-        secrets.extend(known.into_iter().flatten().map(|secret| {
-            let (from, to) = (secret.start.saturating_add(start), secret.end.saturating_add(start));
-            Secret { start: from, end: to, kind: secret.kind.clone() }
+        secrets.extend(known.into_iter().flatten().map(|secret| Secret {
+            start: secret.start + start,
+            end: secret.end + start,
+            kind: secret.kind.clone(),
         }));
     }
 }
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(redactor.redact(&bare), bare);
     }
 
-    /// A word that is no password by itself is masked where it stands beside the name, and nowhere else.
+    /// A plain word is masked where it stands beside the name, and nowhere else.
     #[test]
     fn a_plain_word_is_not_spread() {
         let redactor = redactor();

@@ -205,8 +205,8 @@ impl Redactor {
         };
         secrets.retain(|secret| !is_exempt(secret));
         let mut learned = self.learned.borrow_mut();
-        for secret in secrets.iter().filter(|secret| learned::is_named(&secret.kind)) {
-            learned.learn(text.get(secret.start..secret.end).unwrap_or_default(), &secret.kind);
+        for Secret { start, end, kind } in secrets.iter().filter(|secret| learned::is_named(&secret.kind)) {
+            learned.learn(&text[*start..*end], kind);
         }
         learned.find(text, &mut secrets);
         let inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);

@@ -179,8 +179,8 @@ fn literal(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let open = if is_call { behind.strip_prefix(b"(").unwrap_or(behind) } else { sign(behind)? };
     let (quote, string) = open.split_first().filter(|(quote, _)| b"\"'".contains(quote))?;
     let length = string.iter().take(LONGEST_BYTES).position(|byte| byte == quote || byte.is_ascii_whitespace())?;
-    let start = text.len().saturating_sub(string.len());
-    (string.get(length) == Some(quote)).then(|| Span { start, end: start.saturating_add(length) })
+    let start = text.len() - string.len();
+    (string.get(length) == Some(quote)).then(|| Span { start, end: start + length })
 }
 
 /// What is behind the sign of an assignment.

@@ -163,8 +163,8 @@ fn is_mixed(word: &[u8]) -> bool {
 /// `12-character`, `8-stellig`
 fn is_measure(word: &[u8]) -> bool {
     let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let unit = word.get(digits..).and_then(|rest| rest.strip_prefix(b"-")).unwrap_or_default();
-    (1..=4).contains(&digits) && unit.len() >= 3 && unit.iter().all(u8::is_ascii_lowercase)
+    let is_unit = |unit: &[u8]| unit.len() >= 3 && unit.iter().all(u8::is_ascii_lowercase);
+    (1..=4).contains(&digits) && word[digits..].strip_prefix(b"-").is_some_and(is_unit)
 }
 
 /// `2026-04-13T12:00:00`

@@ -250,7 +250,7 @@ impl<'a> Ground<'a> {
         let by_user = text_of(&up_to(quotes, Voice::User));
         let own = !by_user.is_empty() && !words::is_answer(&by_user, words::ANSWER_REST);
         let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
-        let repeats = !harmless && self.heard.whose(text).is_some();
+        let repeats = !harmless && self.heard.author(text).is_some();
         repeats.then(|| format!("a tool or a pasted text said it first: '{}'", text::cut(text, 60)))
     }
 

@@ -165,7 +165,7 @@ impl Spot {
         for place in places {
             let parts = self.foreign_in(&place);
             weakest =
-                parts.iter().map(|foreign| foreign.whose).chain([weakest]).max_by_key(|voice| voice.weakness())?;
+                parts.iter().map(|foreign| foreign.author).chain([weakest]).max_by_key(|voice| voice.weakness())?;
             own.push(self.outside(&place, &parts));
             shown.push(self.piece.text[place].split_whitespace().collect::<Vec<_>>().join(" "));
         }

@@ -199,7 +199,7 @@ fn unchanged() -> Done {
 }
 
 fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> Done {
-    let why = old.map(|old| format!("in place of {old}")).unwrap_or_default();
+    let why = old.map_or_else(String::new, |old| format!("in place of {old}"));
     let record = written::by_hand(None, kind.word(), id, said, "edited", &why);
     Done { said: here.redactor.masked_record(&record), any: true, failure: None }
 }

@@ -130,7 +130,7 @@ fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
 }
 
 /// Adds what the agent wrote about the option that was chosen, and the other ones. A number can be the answer, or the place
-/// of one: what stands there is told beside it.
+/// of one: that option is told beside it.
 fn add_options(answer: &mut Answer, input: &Input) {
     let asked = input.questions.iter().filter(|asked| asked.question == answer.question);
     let options: Vec<&Choice> = asked.flat_map(|asked| &asked.options).collect();
