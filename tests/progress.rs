@@ -628,12 +628,15 @@ fn a_command_before_the_last_change_is_told_as_that() {
     let lines = [
         said("user", "Make the build green", 0),
         ran("npm install", "x", 1),
+        ran("gh pr view 538 --repo someone/some-long-repository-name --json checks", "x", 1),
         edit("src/a.ts", "a", "b", 2),
         ran("terraform plan", "x", 3),
+        // Where that is only the shell knows.
+        ran("cd \"$there\" && gh pr view 538 --repo someone/some-long-repository-name --json body", "x", 3),
         said("assistant", "The plan is as it was before, and the build is not red.", 4),
     ];
     let told = told_of(&lines);
-    assert!(told.contains("- Ran last: `terraform plan`\n- Ran before the last changes: `npm install`\n"), "{told}");
+    assert!(told.contains(", `terraform plan`\n- Ran before the last changes: `npm install`\n"), "{told}");
 }
 
 #[test]

@@ -78,7 +78,9 @@ pub fn points(
         let error = failed.get(tool.id.as_str()).copied().unwrap_or_default();
         let is_old = later.touched || !later.changed.is_empty();
         let ran_here = parts_of(tool, failed, end, cwd, redactor);
-        for ran in ran_here.iter().filter(|ran| names.insert(ran.name.clone())) {
+        // Two can differ in what is not shown of them.
+        let mut is_new = |ran: &&Ran| names.insert(ran.name.clone()) && names.insert(ran.shown.clone());
+        for ran in ran_here.iter().filter(|ran| is_new(ran)) {
             let (list, most) = match ran.well {
                 Some(true) if ran.kind.is_some() && !is_old => (&mut passed, PASSED),
                 Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
