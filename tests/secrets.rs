@@ -1112,3 +1112,27 @@ fn a_string_behind_a_type_or_in_a_constructor_is_masked() {
         "the password is 12-character",
     ]);
 }
+
+#[test]
+fn what_a_generator_that_knew_no_rule_got_through_is_masked() {
+    all_masked(&[
+        ("\"azureDevopsPat\": \"{}\"", "3xz8cinl4x3feih3caimdnw7wdgvtvalff6f8uh2tieqf3yb4yxl"),
+        ("const azureDevopsPat = \"{}\";", "3xz8cinl4x3feih3caimdnw7wdgvtvalff6f8uh2tieqf3yb4yxl"),
+        ("replace the old PagerDuty API token with {}", "u+1NJITSIxWlQbOt_-6V"),
+        ("I made a new Gitea access token for you, it's `{}`", "aa57c1f09be3d2846571ef0a93b8d24c65f7e810"),
+        ("das DB-Passwort ist jetzt {}", "StoneVelvet6"),
+        ("la pass de la base de datos es {}", "xAC4UV4AKAfdWKCT7NKR"),
+        ("GF_SECURITY_ADMIN_PASSWORD='{}'", "stone 76 cookie lantern"),
+        ("{\"host\":\"db\",\"password\":\"{}\"}", "rabbit 52 tiger ginger"),
+        ("db:\n  password: {}\n  pool: 5", "shadow 03 banjo marble"),
+    ]);
+    all_stay(&[
+        "FUNC:_ZNKSt13basic_fstreamIcSt11char_traitsIcEE7is_openEv@GLIBCXX_3.4",
+        "HostKeyAlgorithms sk-ssh-ed25519-cert-v01@openssh.com",
+        "creds = base64.b64encode(user_pass.encode('ascii'))",
+        "{\"password\":\"must have 8 characters\"}",
+        "password: choose at least 12 letters or signs",
+        "Password: wait 30 seconds then retry",
+        "Cache hit for: v1-Linux-cargo-55bd04ea2a9e94c715253ce23adeb6e756ae43a1c145bf2896a1453996b8aeaa",
+    ]);
+}

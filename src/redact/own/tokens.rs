@@ -36,7 +36,7 @@ pub const RULES: &[Rule] = &[
     // Models.
     token!("anthropic-key", ["sk-ant-"], r"sk-ant-[a-z0-9]{2,16}-[\w-]{16,}"),
     token!("openai-key", ["sk-"], r"sk-(?:proj|svcacct|service|admin|live|test|prod|or-v1|lf|None)-[\w-]{16,}"),
-    token!("secret-key", ["sk-"], r"sk-[\w-]{18,}", Random),
+    Rule { allowed: &[r"^sk-(?:ssh|ecdsa)-"], ..token!("secret-key", ["sk-"], r"sk-[\w-]{18,}", Random) },
     token!("secret-key", ["sk_"], r"sk_[a-z0-9_]{0,12}[A-Za-z0-9]{20,}", Random),
     token!("huggingface-token", ["hf_"], r"hf_[A-Za-z0-9]{30,}"),
     token!("groq-key", ["gsk_"], r"gsk_[A-Za-z0-9]{30,}"),
