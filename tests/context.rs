@@ -864,6 +864,17 @@ fn a_thing_is_told_once() {
     assert!(told.contains("- Of its list 1 of 3 are done, to do: Release it\n"), "{told}");
     assert!(!told.contains("the same session") && !told.contains("session-old.json"), "{told}");
     assert!(told.contains("session-older.json"), "{told}");
+    // The title of a commit is no decision besides, unless it has a reason.
+    home.remember(
+        "progress.md",
+        "---\nsession_id: old\nsource_mtime: 2026-04-13T18:00:00Z\n---\n- Goal: x\n- Commits: Try thrice; Read UTC\n",
+    );
+    let reason = json!({"ts": "2026-04-09T10:00:00Z", "type": "decision", "summary": "Read UTC", "id": "u",
+        "rationale": "because servers differ", "session_id": "old", "grounded": true});
+    home.remember("decisions.jsonl", &format!("{}{reason}\n", decisions(&["Try thrice", "Tabs in scripts"])));
+    let told = home.told(&[]);
+    assert_eq!(told.matches("Try thrice").count(), 1, "{told}");
+    assert!(told.contains(": Tabs in scripts") && told.contains(": Read UTC — because: servers differ"), "{told}");
 }
 
 /// A claim that is a memory, a learning or a line of the user's is no decision besides, and a failure only if that has a

@@ -640,6 +640,50 @@ fn a_command_before_the_last_change_is_told_as_that() {
 }
 
 #[test]
+fn a_transcript_that_is_kept_to_its_end_is_not_read_again() {
+    let home = Home::new();
+    let path =
+        session(&home, "aaaaaaaa", 0, &[work(), vec![said("user", "thanks", 8).replace(":00Z", ":00.4Z")]].concat());
+    let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_776_081_600_000 + 480_600);
+    std::fs::File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
+    keep(&home, &path);
+    let page = std::fs::read_to_string(home.path(KEPT)).unwrap();
+    home.write(KEPT, &page.replace("- Goal: Add a retry", "- Goal: As kept, a retry"));
+    assert!(told(&home, "now").contains("- Goal: As kept, a retry"), "{page}");
+}
+
+#[test]
+fn what_was_tried_in_a_folder_for_temporary_files_is_not_told() {
+    let lines = [
+        said("user", "Add the subcommand, and mend the parser of it.", 0),
+        edit("src/a.go", "a", "b", 1),
+        ran("go test ./cmd/...", "ok  \tx/a\t0.1s", 2),
+        ran("go build -o /tmp/tool ./cmd/tool && /tmp/tool verify", "built", 3),
+        ran("go run /tmp/recheck.go", "x", 4),
+        ran("cd /tmp/rv && npx renovate x", "x", 4),
+        ran("go test ./cmd/... -count=1", "ok  \tx/a\t0.1s", 5),
+        // A plan of the client's is no change of the work.
+        tool("Write", &json!({"file_path": "/root/.claude/plans/a-plan.md", "content": "x"}), false, 6),
+        said("assistant", "The subcommand is there, and the parser of it is mended.", 7),
+    ];
+    let told = told_of(&lines);
+    let wanted = "- Passed last: `go test ./cmd/... -count=1`, `go build -o /tmp/tool ./cmd/tool`\n";
+    assert!(told.contains(wanted) && !told.contains("Ran last") && !told.contains("before the last"), "{told}");
+}
+
+#[test]
+fn a_file_that_was_changed_is_not_told_as_at_hand() {
+    let change = |at: usize| edit(&format!("src/part{at:02}.rs"), "a", "b", 1);
+    let mut lines = vec![said("user", "Rename the field in all of the parts.", 0)];
+    lines.extend((0..20).map(change));
+    lines.push(tool("Read", &json!({"file_path": "/src/app/src/part00.rs"}), false, 2));
+    lines.push(tool("Read", &json!({"file_path": "/src/app/README.md"}), false, 2));
+    lines.push(said("assistant", "The field is renamed in all of them, and in no other place.", 3));
+    let told = told_of(&lines);
+    assert!(told.contains("- Also at hand: README.md\n"), "{told}");
+}
+
+#[test]
 fn the_last_words_are_not_those_before_an_answer_to_a_question() {
     let last_words = |answers: bool| {
         let home = Home::new();

@@ -4,7 +4,7 @@
 use super::decisions;
 use crate::base::shell::{self, Command};
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{Evidence, Item};
 use crate::record::message::{Message, Role};
 use std::collections::{HashMap, HashSet};
 
@@ -32,6 +32,8 @@ pub struct Told<'a> {
     pub kind: Kind,
     /// The message whose command says it.
     pub message: &'a Message,
+    /// The line of the transcript that has the command.
+    pub line: u64,
     /// The first line.
     pub title: String,
     /// The rest; "" where there is none.
@@ -39,6 +41,13 @@ pub struct Told<'a> {
 }
 
 impl Told<'_> {
+    /// A quote of it, on the line of its command.
+    pub fn quote(&self, quote: &str) -> Evidence {
+        let quote = self.message.quote(quote);
+        let uuid = quote.uuid.filter(|_| self.line == self.message.line);
+        Evidence { line: Some(self.line), uuid, ..quote }
+    }
+
     /// Both, as sentences.
     pub fn text(&self) -> String {
         format!("{}.\n\n{}", self.title, self.body)
@@ -67,7 +76,7 @@ pub fn told(messages: &[Message]) -> Vec<Told<'_>> {
             let writes = |command: &&str| ["git ", "gh ", "<<"].iter().any(|word| command.contains(word));
             for simple in tool.command().filter(writes).map(shell::commands).unwrap_or_default() {
                 if let Some(deed) = deed(&simple, &files) {
-                    apply(&mut found, deed, message);
+                    apply(&mut found, deed, (message, tool.line.max(message.line)));
                 }
                 if let (Some(file), Some(text)) = (simple.output, simple.input) {
                     files.insert(file, text);
@@ -97,7 +106,7 @@ pub fn open(told: &[Told<'_>]) -> Vec<Item> {
             text::share(title.intersection(&later).count(), title.len()) >= DONE_SHARE
         });
         if !done {
-            let evidence = vec![issue.message.quote(&issue.title)];
+            let evidence = vec![issue.quote(&issue.title)];
             found.push(Item { summary: issue.title.clone(), evidence, ..Item::default() });
         }
     }
@@ -112,7 +121,7 @@ pub fn commit_title(command: &str) -> Option<String> {
     })
 }
 
-fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, message: &'a Message) {
+fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, (message, line): (&'a Message, u64)) {
     let commits = |found: &[Told<'_>]| {
         let all = found.iter().enumerate().filter(|(_, told)| told.kind == Kind::Commit);
         all.map(|(at, _)| at).rev().collect::<Vec<_>>()
@@ -127,7 +136,7 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, message: &'a Message) {
             if let Some(taken_back) = decisions::taken_back(&title) {
                 found.retain(|told| told.kind != Kind::Commit || told.title != taken_back);
             }
-            let mut told = Told { kind, message, title, body };
+            let mut told = Told { kind, message, line, title, body };
             if let Some(gone) = last.or(same) {
                 let old = found.remove(gone);
                 if told.title.is_empty() {

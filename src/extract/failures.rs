@@ -127,7 +127,8 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
     let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
-        resolution: plain_of(mend.or(mended)),
+        // "Fixed!" says nothing.
+        resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
         evidence: vec![quote(cause.raw, said_in)],
         ..Item::default()

@@ -63,7 +63,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     for told in &told {
         let replaces = decisions::reverted(&told.title, earlier.decisions);
         if !replaces.is_empty() {
-            let evidence = vec![told.message.quote(&told.title)];
+            let evidence = vec![told.quote(&told.title)];
             let item = Item { summary: told.title.clone(), evidence, replaces, ..Item::default() };
             decided.push(Choice::written(item, &turns, told.message));
         }

@@ -41,8 +41,9 @@ static BLOCKED: Signal = Signal::named("written-blocked");
 static INSTEAD: Signal = Signal::named("written-instead");
 /// What was done about it.
 static MEND: Signal = Signal::named("written-mend");
-/// Why it was done so.
+/// Why it was done so, and in place of what.
 static WHY: Signal = Signal::named("written-why");
+static CONTRAST: Signal = Signal::named("written-contrast");
 /// How a sentence begins that speaks of all that its commit does.
 static OF_ALL: Signal = Signal::any(&[
     r"^(?:(?:this|that|these|those) (?:\w+s|would|will|can|way)|we do (?:so|this)|done (?:so|this)|otherwise|esto|eso|así)\b",
@@ -138,7 +139,7 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     let summary = if is_point { super::capital(&title.plain) } else { title.plain.clone() };
     let summary = text::cut(&summary, TITLE_CHARS).into_owned();
     let quotes = [title.raw, prose.first().map_or(title.raw, |first| first.raw)];
-    let evidence = quotes.iter().map(|raw| told.message.quote(raw)).collect();
+    let evidence = quotes.iter().map(|raw| told.quote(raw)).collect();
     let item = Item { summary, evidence, ..Item::default() };
     let tells = |sentence: &&Sentence<'_>| FAULT.is_in(&sentence.lower) || is_fault(sentence);
     let is_mend = |sentence: &&Sentence<'_>| MEND.is_in(&sentence.lower);
@@ -158,7 +159,7 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     let is_new = |sentence: &&Sentence<'_>| INSTEAD.is_in(&sentence.lower) && !BLOCKED.is_in(&sentence.lower);
     let fault = prose.iter().find(|sentence| tells(sentence) && !is_mend(sentence) && !is_new(sentence));
     if let Some(fault) = fault.filter(|_| broke && !is_point) {
-        let evidence = [fault.raw, title.raw].iter().map(|raw| told.message.quote(raw)).collect();
+        let evidence = [fault.raw, title.raw].iter().map(|raw| told.quote(raw)).collect();
         let summary = text::cut(&fault.plain, TITLE_CHARS).into_owned();
         // The rest of a long sentence is not in the summary.
         let root_cause = if summary == fault.plain { "".into() } else { text::cut(&fault.plain, WHY_CHARS) };
@@ -170,7 +171,7 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
             ..item
         }));
     }
-    let says_why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower);
+    let says_why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower) || CONTRAST.is_in(&sentence.lower);
     let in_title = is_point && says_why(&title);
     if !in_title && !all().any(|sentence| says_why(&sentence)) || !is_point && prose.is_empty() {
         return None;
@@ -179,7 +180,8 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     // another sentence is most often about a part, and is kept as what the commit says besides.
     let why = |of_all: bool| {
         let begins = |one: &Sentence<'_>| parts(&told.body).first().is_some_and(|part| part.text.starts_with(one.raw));
-        let is_of_all = |one: &Sentence<'_>| is_point || begins(one) || OF_ALL.is_in(&one.lower);
+        let speaks_of_all = |one: &Sentence<'_>| is_point || begins(one) || OF_ALL.is_in(&one.lower);
+        let is_of_all = |one: &Sentence<'_>| speaks_of_all(one) && WHY.is_in(&one.lower);
         joined(prose.iter().filter(|one| says_why(one) && is_of_all(one) == of_all), WHY_CHARS)
     };
     let rationale = match why(true) {

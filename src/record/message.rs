@@ -51,6 +51,9 @@ pub struct ToolUse {
     /// What it does, where the messages are read to be distilled; the record does not have it.
     #[serde(skip)]
     pub action: Action,
+    /// The line of the transcript that has it: a message can be of several.
+    #[serde(skip)]
+    pub line: u64,
 }
 
 /// What a tool was given, as JSON.

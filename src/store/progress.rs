@@ -138,7 +138,8 @@ pub fn split(mut said: Vec<String>, chars: usize) -> (Vec<String>, Vec<String>) 
     (said, last)
 }
 
-/// The end of a line, cut at a blank, behind who says it.
+/// The end of a line behind who says it. It begins with a sentence if one begins in its first quarter, for the end of a
+/// sentence can say the opposite of the whole; else at a blank.
 pub fn end_of(line: &str, chars: usize) -> String {
     let count = line.chars().count();
     if count <= chars {
@@ -147,7 +148,10 @@ pub fn end_of(line: &str, chars: usize) -> String {
     let who = [USER, AGENT].into_iter().find(|who| line.starts_with(who)).unwrap_or_default();
     let gone = count - chars.saturating_sub(who.len() + CUT.chars().count());
     let end = line.char_indices().nth(gone).map_or("", |(at, _)| &line[at..]);
-    format!("{who}{CUT}{}", end.split_once(' ').map_or(end, |(_, whole)| whole))
+    let begins = |at: usize| end[..at].ends_with(['.', '!', '?']) && end[at + 1..].starts_with(char::is_uppercase);
+    let sentence = end.match_indices(' ').map(|(at, _)| at).take_while(|at| at * 4 < end.len()).find(|at| begins(*at));
+    let from = sentence.or_else(|| end.find(' ')).map_or(0, |at| at + 1);
+    format!("{who}{CUT}{}", &end[from..])
 }
 
 /// What the files of a memory say, the newest session first.
@@ -259,7 +263,8 @@ fn newest_first(mut all: Vec<Progress>) -> String {
 }
 
 fn page(first: &Progress, others: &[Progress]) -> String {
-    let time = |progress: &Progress| progress.source_mtime.map(clock::local).unwrap_or_default();
+    // To the fraction of a second: a rounded time would be older than the transcript, which is then read at each start.
+    let time = |progress: &Progress| progress.source_mtime.map(|time| time.to_string()).unwrap_or_default();
     let mut page =
         format!("---\nsession_id: {}\nsource_mtime: {}\n", front_matter::plain(&first.session_id), time(first));
     for (key, value) in [("cwd", &first.cwd), ("branch", &first.branch)].iter().filter(|(_, value)| !value.is_empty()) {
@@ -329,6 +334,22 @@ mod tests {
             let whole = [before, last].concat().join(" ").replace(" … > agent: … ", " ");
             assert_eq!(whole, said.join(" "), "{chars}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_line_begins_with_a_sentence_where_one_is_near() {
+        let line = "> agent: It can be tried by hand, never in CI on tag push. Use it for a dry run. Then push the tag and wait";
+        for (chars, end) in [
+            (70, "> agent: … Use it for a dry run. Then push the tag and wait"),
+            (50, "> agent: … Then push the tag and wait"),
+            (200, line),
+        ] {
+            let found = end_of(line, chars);
+            assert!(found.chars().count() <= chars, "{found}");
+            assert_eq!(found, end);
+        }
+        // The next one begins in the second half.
+        assert_eq!(end_of("> user: one two three four five six. Seven", 30), "> user: … four five six. Seven");
     }
 
     #[test]

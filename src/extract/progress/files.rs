@@ -67,6 +67,7 @@ pub(super) fn last(
         edits.extend(file.iter().filter(|_| is_changed).filter(is_there).cloned());
         named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
+    named.retain(|path| !edits.contains(path));
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);
@@ -118,7 +119,7 @@ fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<
 }
 
 /// A path of Windows with the slashes of others; of a session on Windows also one as its shells write it.
-fn with_slashes(path: &str, cwd: &str) -> String {
+pub(super) fn with_slashes(path: &str, cwd: &str) -> String {
     let of_disk = |path: &str| path.get(1..2) == Some(":");
     match path.as_bytes() {
         [b'/', disk, b'/', ..] if of_disk(cwd) => format!("{}:{}", char::from(disk.to_ascii_uppercase()), &path[2..]),
@@ -128,10 +129,12 @@ fn with_slashes(path: &str, cwd: &str) -> String {
 }
 
 /// Whether a path is not of the work: in a folder for temporary files, or the client's, and not in the project.
-fn is_scratch(path: &str, cwd: &Path) -> bool {
+pub(super) fn is_scratch(path: &str, cwd: &Path) -> bool {
     let apart = path.contains(SCRATCH_OF_WINDOWS) || layout::is_of_client(path);
     let path = Path::new(path);
-    (apart || SCRATCH.iter().any(|folder| path.starts_with(folder))) && !path.starts_with(cwd)
+    let is_for_the_moment = |path: &Path| SCRATCH.iter().any(|folder| path.starts_with(folder));
+    // Where the work itself is in such a folder, the others in it can be of the work, too.
+    apart && !path.starts_with(cwd) || is_for_the_moment(path) && !is_for_the_moment(cwd)
 }
 
 /// The files that commands are given, as seen from the folder of the session: `cd src && sed 1d a.txt` reads src/a.txt.
@@ -164,8 +167,8 @@ fn entered(folder: &str, command: &shell::Command) -> Option<String> {
 pub(super) fn place_of(before: &[shell::Command], cwd: &Path) -> Option<String> {
     let moves = |command: &&shell::Command| command.meant().first().is_some_and(|program| program.text == "cd");
     let folder = before.iter().filter(moves).try_fold(String::new(), |folder, command| entered(&folder, command))?;
-    let (folder, cwd) = [&*folder, &cwd.to_string_lossy()].map(|path| with_slashes(path, path)).into();
-    Some(told_path(folder.trim_end_matches('/'), Path::new(&cwd)))
+    let cwd = cwd.to_string_lossy();
+    Some(told_path(with_slashes(&folder, &cwd).trim_end_matches('/'), Path::new(&with_slashes(&cwd, &cwd))))
 }
 
 fn joined(folder: &str, path: &str) -> String {

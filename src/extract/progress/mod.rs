@@ -29,8 +29,8 @@ const BEFORE_CHARS: usize = 130;
 const PROMPT_CHARS: usize = 80;
 const POINT_CHARS: usize = 80;
 const TITLE_CHARS: usize = 90;
-/// Characters of the client's recap: longer ones tell what the other points tell.
-const RECAP_CHARS: usize = 160;
+/// Characters of the end of the client's recap: it says last what is next, and before that what the other points tell.
+const RECAP_CHARS: usize = 180;
 /// How many of each are named.
 const COMMITS: usize = 2;
 const UNFINISHED: usize = 6;
@@ -199,8 +199,8 @@ fn work(
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
     let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
     let recap = recap.filter(|recap| own_words::says_something(recap));
-    points
-        .extend(recap.map(|recap| format!("Recap: {}", ends(&words(&redactor.shown(&recap), false), RECAP_CHARS, 0))));
+    let recap = recap.map(|recap| words(&redactor.shown(&recap), false));
+    points.extend(recap.map(|recap| format!("Recap: {}", progress::end_of(&recap, RECAP_CHARS))));
     points
 }
 

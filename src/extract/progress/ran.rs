@@ -69,7 +69,9 @@ pub fn points(
     let [mut passed, mut earlier, mut broken, mut others, mut older] = [const { Vec::new() }; 5];
     let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
     for tool in tools.iter().rev() {
-        if tool.edits() && !failed.contains_key(tool.id.as_str()) {
+        // A plan of the client's, or a file for the moment, is nothing that a check reads.
+        let is_of_work = |path: &str| !files::is_scratch(&files::with_slashes(path, &cwd.to_string_lossy()), cwd);
+        if tool.edits() && !failed.contains_key(tool.id.as_str()) && tool.file.as_deref().is_none_or(is_of_work) {
             later.changed.extend(tool.file.as_deref().and_then(|file| file.rsplit('/').next()));
             later.worked = true;
         }
@@ -159,17 +161,25 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path,
         if words.len() > 1 && words.iter().skip(1).all(|word| word == "…") {
             return None;
         }
+        // What was tried in a folder for temporary files is gone.
+        let is_scratch = |path: &str| files::is_scratch(path, cwd);
+        let kind = checks::kind(&commands[at]).map(|(kind, _)| kind);
+        let meant = commands[at].meant();
+        let tries = meant.iter().take(if kind.is_some() { 1 } else { meant.len() }).any(|word| is_scratch(&word.text));
+        // In another folder it would check something else.
+        let place = files::place_of(&commands[..at], cwd).filter(|_| !line.contains('('));
+        if tries || place.as_deref().is_some_and(is_scratch) {
+            return None;
+        }
         // With another setting it would be another command.
         let settings = commands[at].assignments.iter().map(|word| word.shown(&line, |_| true));
         let shown = text::folded(&settings.chain(words.iter().cloned()).collect::<Vec<_>>().join(" "));
-        // In another folder it would check something else.
-        let place = files::place_of(&commands[..at], cwd).filter(|_| !line.contains('('));
         let told = place.as_deref().filter(|place| !place.is_empty());
         let told = told.map_or_else(String::new, |place| format!(" in {}", reported_speech::short_path(place)));
         Some(Ran {
-            kind: checks::kind(&commands[at]).map(|(kind, _)| kind),
+            kind,
             shown: format!("`{}`{told}", text::cut(&shown, COMMAND_CHARS)),
-            name: format!("{} {place:?}", checks::name(words.iter().map(String::as_str))),
+            name: format!("{} {told}", checks::name(words.iter().map(String::as_str))),
             well,
             one_of: telling.len() > 1,
         })

@@ -48,20 +48,23 @@ struct Chosen {
 }
 
 /// The decisions and failures that matter now.
-/// What a commit took back is not told as decided, nor what is `known` as another kind of item, and a journal that cannot
-/// be read is left out alone.
+/// What a commit took back is not told as decided, nor what is `known` as another kind of item, nor the title of one of
+/// these `commits`, which are told, unless there is a reason besides. A journal that cannot be read is left out alone.
 pub fn section(
     memory: &Memory,
     focus: &Focus,
     git: &Git,
     start: &Start,
     known: &Gists,
+    commits: &Gists,
     redactor: &Redactor,
 ) -> Option<Section> {
     let chosen = |kind| quiet(choose(memory, kind, focus, start, known).map(Some)).unwrap_or_default();
     let mut decisions = chosen(ItemKind::Decision);
     let reverted = reverted(git);
     decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
+    let is_new = |item: &Item| !item.rationale.is_empty() || commits.find(&item.summary).is_none();
+    decisions.retain(|chosen| is_new(&chosen.known.item));
     let failures = chosen(ItemKind::Failure);
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };

@@ -119,7 +119,8 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         sections.extend(section);
         known = told;
     }
-    sections.extend(history::section(&memory, &focus, &git, start, &known, &redactor));
+    let commits: Gists = sources::commits(&sections).collect();
+    sections.extend(history::section(&memory, &focus, &git, start, &known, &commits, &redactor));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(

@@ -214,6 +214,12 @@ pub fn at_hand(sections: &[Section]) -> String {
     told.collect::<Vec<_>>().join(" ")
 }
 
+/// The titles of the commits of the last session, as far as they are told.
+pub fn commits(sections: &[Section]) -> impl Iterator<Item = &str> {
+    let stood = sections.iter().filter(|section| section.part == Part::Progress).flat_map(|section| &section.lines);
+    stood.filter_map(|line| line.strip_prefix("- ")?.strip_prefix(progress::COMMITS)).flat_map(|told| told.split("; "))
+}
+
 /// The same of a session that only the predecessor saw the end of, as it was typed.
 fn slim(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
     let Some(slim) = handoff::slim(memory)?.filter(|_| start.since.is_none()) else { return Ok(None) };

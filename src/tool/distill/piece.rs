@@ -52,9 +52,13 @@ pub fn is_break(letter: char) -> bool {
     matches!(letter, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}') || text::is_line_break(letter)
 }
 
-/// What the user answered to the agent's questions, which is in a tool's result.
+/// What the user answered to the agent's questions, which is in a tool's result, and what else they could have.
 pub fn answered(message: &Message) -> Option<String> {
-    let pairs: Vec<String> = message.answers.iter().map(Answer::pair).collect();
+    let of = |answer: &Answer| match answer.others.join(", ") {
+        others if others.is_empty() => answer.pair(),
+        others => format!("{} (not chosen: {others})", answer.pair()),
+    };
+    let pairs: Vec<String> = message.answers.iter().map(of).collect();
     (!pairs.is_empty()).then(|| pairs.join("\n"))
 }
 

@@ -76,7 +76,11 @@ impl<'a> Written<'a> {
             }
         }
         let told = self.told.iter().filter(|told| told.message.line == message.line);
-        pieces.extend(told.map(|told| piece(message, label(told.kind), &format!("{}\n{}", told.title, told.body))));
+        pieces.extend(told.map(|told| {
+            let piece = piece(message, label(told.kind), &format!("{}\n{}", told.title, told.body));
+            let uuid = piece.uuid.filter(|_| told.line == message.line);
+            Piece { line: told.line, uuid, ..piece }
+        }));
         if !changes.is_empty() {
             pieces.push(piece(message, TODOS, &changes.join("\n")));
         }

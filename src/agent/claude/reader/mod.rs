@@ -279,8 +279,11 @@ impl Reader {
         // What is set aside is never a part of what is said.
         let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
         let keep = self.keep;
-        let tools =
-            if keep == Keep::Counts { Vec::new() } else { uses().map(|block| tool(line, block, keep)).collect() };
+        let tools = if keep == Keep::Counts {
+            Vec::new()
+        } else {
+            uses().map(|block| ToolUse { line: here.number, ..tool(line, block, keep) }).collect()
+        };
         let texts = texts(line, &raw.content, &raw.blocks);
         let new = || new(keep, Role::Assistant, Text::empty(keep), here);
         self.turns.part(id, &texts, tools, new);
@@ -442,7 +445,7 @@ fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
         Keep::Words => Action::Words(tools::words(&line.json(&block.input))),
         Keep::Counts | Keep::Pages | Keep::Messages | Keep::Everything => Action::Other,
     };
-    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, input_cut, action }
+    ToolUse { name, id: line.text(&block.id).into_owned(), file, input, input_cut, action, line: 0 }
 }
 
 fn marks(line: Line<'_>, raw: &Members) -> Marks {
