@@ -116,6 +116,26 @@ const FILES: &[&str] =
     &["U: it is stale", "A: What shall keep their cache, redis or files?", "U: files", "A: Done, the cache is files."];
 
 #[test]
+fn a_quote_is_on_the_line_of_the_tool_that_has_it() {
+    let project = Project::new();
+    let reason = "A table per project would have needed a migration for each field, so the queue is a folder of files.";
+    let commit = format!("$: git commit -m 'Store the queue as plain files' -m '{reason}'");
+    let script = ["U: keep the queue somewhere", "A: Now I commit it.", &commit, "A: It is committed, all of it."];
+    let record = project.session(1, &script);
+    // The client writes the parts of one message on a line each.
+    let path = project.folder().join("dddddddd-1.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap().replace("\"id\":\"m2\"", "\"id\":\"m1\"");
+    std::fs::write(&path, &text).unwrap();
+    let record: Value = serde_json::from_str(&project.does("lh-distill", &["-e", "extract"], &record)).unwrap();
+    let evidence = record["decisions"][0]["evidence"].as_array().unwrap();
+    for one in evidence {
+        let line = usize::try_from(one["line"].as_u64().unwrap()).unwrap();
+        assert!(text.lines().nth(line - 1).unwrap().contains(one["quote"].as_str().unwrap()), "{record}");
+    }
+    assert_eq!(evidence[0]["line"], 3, "{record}");
+}
+
+#[test]
 fn over_two_sessions_the_later_decision_hides_the_earlier_one() {
     for (first, second, words) in [
         (REDIS, FILES, ["redis, not files", "files, not redis"]),

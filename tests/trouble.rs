@@ -98,6 +98,7 @@ const ROWS: &[Row] = &[
         symlink("/tmp", queue).unwrap();
     }),
     ("a FIFO for the first hook's time", "queue", ".since' is a FIFO", |patient| fifo(patient, ".claude/queue/.since")),
+    ("a FIFO for the queue's lock", "queue", ".lock' is a FIFO", |patient| fifo(patient, ".claude/queue/.lock")),
     ("a FIFO for the worker's lock", "queue", ".worker.lock' is a FIFO", |patient| {
         fifo(patient, ".claude/queue/.worker.lock");
     }),

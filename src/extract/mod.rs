@@ -107,19 +107,18 @@ pub use open_items::{Earlier, Recap, Todo, todo_texts, todos};
 pub use said::is_standing;
 
 /// What the agent said elsewhere than in its messages, to look quotes up in: commits, pull requests, issues and
-/// plans, what it wrote about an option that the user chose. What was reverted is not there.
-pub fn texts(messages: &[Message]) -> Vec<(&Message, String)> {
-    let mut all: Vec<(&Message, String)> =
-        commits::told(messages).into_iter().map(|told| (told.message, told.text())).collect();
+/// plans, what it wrote about an option that the user chose. What was reverted is not there. Each as one quote.
+pub fn texts(messages: &[Message]) -> Vec<Evidence> {
+    let mut all: Vec<Evidence> = commits::told(messages).iter().map(|told| told.quote(&told.text())).collect();
     let plans = written::plans(messages, &commits::failed(messages));
     // A prompt that is a plan is a message itself.
     let plans = plans.into_iter().filter(|(message, _)| !message.plan);
-    all.extend(plans.map(|(message, plan)| (message, plan.to_owned())));
+    all.extend(plans.map(|(message, plan)| message.quote(plan)));
     for message in messages.iter().filter(|message| !message.marks.abandoned) {
         // The client writes "2" where that option was chosen.
         let is_elsewhere = |answer: &&Answer| !answer.about.is_empty() || !message.text.contains(&answer.said);
         let about = message.answers.iter().filter(is_elsewhere);
-        all.extend(about.map(|answer| (message, format!("{}: {}", answer.said, answer.about))));
+        all.extend(about.map(|answer| message.quote(&format!("{}: {}", answer.said, answer.about))));
     }
     all
 }

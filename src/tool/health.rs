@@ -21,7 +21,7 @@ pub const PROGRAMS: &[&str] = &["sh", "cat", "mkdir", "mktemp", "rm"];
 /// The folders that the loop writes to, below the agent's home.
 const FOLDERS: &[&str] = &["queue", "queue/done", "queue/failed", "queue/state", "queue/work", "logs"];
 /// What they open in these.
-const FILES: &[&str] = &["queue/.since", "queue/.worker.lock", "queue/state/.seeded"];
+const FILES: &[&str] = &["queue/.since", "queue/.lock", "queue/.worker.lock", "queue/state/.seeded"];
 /// Tasks that were given up of which so many are looked at, the newest first.
 const LOOKED_AT: usize = 100;
 /// Locks of the loop.

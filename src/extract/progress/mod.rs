@@ -213,16 +213,17 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
         if left < LEAST_CHARS {
             break;
         }
-        let is_user = message.role == Role::User && !message.plan;
+        let is_user = message.role == Role::User;
         let text = shown(message, true, redactor);
         let foreign = is_user && (text.starts_with(PASTED) || asks::is_terminal(&message.text));
         // What the agent said it would do next is done, or was refused, when it spoke again.
         let announces = text.ends_with(':') && text.chars().nth(ANNOUNCED_CHARS).is_none();
         let is_past = !is_user && announces && !lines.is_empty();
-        if text.is_empty() || is_past || foreign || is_user && asks::is_programs(&text) {
+        // A plan that the user approved is told in a point of its own.
+        if text.is_empty() || message.plan || is_past || foreign || is_user && asks::is_programs(&text) {
             continue;
         }
-        let who = if message.role == Role::User { USER } else { AGENT };
+        let who = if is_user { USER } else { AGENT };
         let line = progress::end_of(&format!("{who}{text}"), left);
         // A client that resumes a session can write its last message again.
         if lines.contains(&line) {

@@ -330,9 +330,10 @@ impl Case {
         for message in &self.own {
             pieces.extend(extract::todo_texts(message).map(|text| Piece::new(message, text)));
         }
-        let texts = extract::texts(messages).into_iter();
-        pieces.extend(texts.map(|(message, text)| Piece::said_by_agent(message.line, message.uuid.as_ref(), text)));
-        pieces.extend(recap.map(|recap| Piece::said_by_agent(recap.line, None, recap.text.to_owned())));
+        pieces.extend(extract::texts(messages).into_iter().map(Piece::said_by_agent));
+        let recap =
+            recap.map(|recap| Evidence { quote: recap.text.to_owned(), line: Some(recap.line), ..Evidence::default() });
+        pieces.extend(recap.map(Piece::said_by_agent));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
         self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.handoff_base)

@@ -1,6 +1,7 @@
 //! A piece of a conversation as the model is shown it: a message, an error, or what the agent wrote with a tool.
 
 use crate::base::text;
+use crate::record::item::Evidence;
 use crate::record::message::{Answer, Message, Role};
 
 /// A message or an error as it is in the prompt: quotes are looked up in these.
@@ -29,8 +30,8 @@ impl Piece {
     }
 
     /// What the agent wrote elsewhere than in a message.
-    pub fn said_by_agent(line: u64, uuid: Option<&String>, text: String) -> Self {
-        Self { line, uuid: uuid.cloned(), role: Role::Assistant, label: "", text, answers: Vec::new() }
+    pub fn said_by_agent(Evidence { quote: text, line, uuid, .. }: Evidence) -> Self {
+        Self { line: line.unwrap_or(0), uuid, role: Role::Assistant, label: "", text, answers: Vec::new() }
     }
 
     /// The line before it: where it is, who speaks, and what it is.
