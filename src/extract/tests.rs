@@ -380,6 +380,14 @@ fn an_error_a_guess_and_a_cause_without_a_mend_are_no_failures() {
     broke("U: why?\nT: Edit\nA: The bug is probably that the lock is never released. Fixed.", &[]);
     broke("U: why?\nA: The bug is that the lock is never released.", &[]);
     broke("U: why?\nT: Edit\nA: The problem was a stale cache. That wasn't it, I was wrong. Fixed now.", &[]);
+    let on_the_way = |next: &str| {
+        format!(
+            "U: why?\nA: The issue is that the lock is never released.\nT: Edit\nA: {next}\nT: Edit\nA: The fix is to drop it early. All tests pass."
+        )
+    };
+    broke(&on_the_way("Let me run it."), &["The lock is never released"]);
+    broke(&on_the_way("Still ~800ms. Let me measure it."), &[]);
+    broke(&on_the_way("Still the same."), &[]);
     for no in [
         "fails because `median` doesn't exist yet",
         "The command failed because I was in the wrong directory",
