@@ -107,8 +107,6 @@ pub struct Conversation {
 pub struct End {
     /// Its recap; None when something was said after it.
     pub recap: Option<String>,
-    /// The line of its last recap, from 1.
-    pub recap_line: u64,
     /// The address of the pull request that it noted last.
     pub pull_request: Option<String>,
     /// The user's command or skill that was called without a word behind it, when nothing was typed after it.

@@ -4,7 +4,7 @@
 
 use super::numbered::{self, label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, headed, is_sentence, own_words, quote};
+use super::{capital, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// The most decisions that one session gives: the last ones.
 const DECISIONS: usize = 20;
 /// Turns after which "revert this" speaks of something else.
-pub const NEAR_TURNS: usize = 3;
+const NEAR_TURNS: usize = 3;
 /// The longest answer, in words, that is shown with its question; of a question that says what it is about; and the
 /// fewest words of such a question.
 const ANSWER_WORDS: usize = 4;
@@ -34,9 +34,7 @@ const MADE_SHARE: f64 = 0.7;
 const BELOW_CHARS: usize = 400;
 
 /// What was done is to be undone.
-pub static REVERT: Signal = Signal::named("decision-revert");
-/// What the user reports of a review.
-static FINDINGS: Signal = Signal::named("decision-findings");
+static REVERT: Signal = Signal::named("decision-revert");
 /// The choice before is none any more.
 static OR_NO: Signal = Signal::named("decision-or-no");
 /// The user does not take it.
@@ -51,10 +49,6 @@ static BARE: Signal = Signal::named("answer-bare");
 static ERRAND: Signal = Signal::named("answer-errand");
 /// A question that asks for an errand or a fact.
 static NO_CHOICE: Signal = Signal::named("answer-no-choice");
-/// A question about a fact, what answers it, and words with which it is about what is to be.
-static ASKS_DATUM: Signal = Signal::named("answer-datum");
-static DATUM: Signal = Signal::any(&[r"\d"]);
-static TO_BE: Signal = Signal::named("answer-to-be");
 /// All of an answer that takes or refuses what the question names.
 static YES_OR_NO: Signal = Signal::any(&[r"^(?:yes|no|sí|si)$"]);
 /// What the user asks back, with its mark or without.
@@ -95,7 +89,8 @@ impl Choice {
     }
 }
 
-fn words(text: &str) -> BTreeSet<String> {
+/// What words a text is made of.
+pub fn words(text: &str) -> BTreeSet<String> {
     let mut meaning = text::meaning(text);
     meaning.stems.append(&mut meaning.fixed);
     meaning.stems
@@ -115,14 +110,10 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     let mut made: Vec<Choice> = Vec::new();
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
-        if let Some(prompt) = &turn.prompt {
-            let before = at.checked_sub(1);
-            let choice = before.and_then(|before| {
-                option(prompt, turns, before, &made).or_else(|| reply(prompt, turns.get(before)?, at))
-            });
-            let numbered = before
-                .and_then(|before| turns.get(before))
-                .map_or_else(Vec::new, |asking| numbered::answers(prompt, asking));
+        if let (Some(prompt), Some(before)) = (&turn.prompt, at.checked_sub(1)) {
+            let asking = &turns[before];
+            let choice = option(prompt, turns, before, &made).or_else(|| reply(prompt, asking, at));
+            let numbered = numbered::answers(prompt, asking);
             if choice.is_none() && numbered.is_empty() {
                 withdraw(&mut made, prompt, at);
             }
@@ -130,14 +121,8 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
         }
         let rejected = turns.get(at + 1).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
-        let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
-        // The next review can find more at the same place.
-        let finds = |next: &Turn<'_>| {
-            next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
-        };
-        let reviewed = turns.get(at + 1).is_some_and(finds);
-        let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
-        let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
+        let verdicts = if rejected { Vec::new() } else { numbered::verdicts(turn) };
+        let said = verdicts.into_iter().chain(answers(turn)).map(|item| Choice::new(item, at, None));
         said.for_each(|choice| put(&mut made, choice));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
             put(&mut made, choice);
@@ -171,8 +156,8 @@ fn corrected<'c>(prompt: &Utterance<'_>, at: usize, made: &'c [Choice]) -> Optio
     (is_near && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower))).then_some(last)
 }
 
-/// Takes out what the user wants undone: an option, if they name another one of its list; else what the sentence names; else
-/// the last one, if it was made just before.
+/// Takes out what the user wants undone: an option, if they name another one of its list; else the last one, if it was made
+/// just before.
 fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
     if let Some(last) = corrected(prompt, at, made) {
         let said = words(&prompt.message.text);
@@ -184,12 +169,8 @@ fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
             return;
         }
     }
-    let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) else { return };
-    let meant = text::meaning(&undo.plain);
-    let count = made.len();
-    made.retain(|made| made.chosen.iter().all(|word| !meant.stems.contains(word) && !meant.fixed.contains(word)));
-    if made.len() == count {
-        made.pop_if(|last| at.saturating_sub(last.turn) <= NEAR_TURNS);
+    if prompt.sentences.iter().any(|sentence| REVERT.is_in(&sentence.lower)) {
+        made.pop_if(|last| at - last.turn <= NEAR_TURNS);
     }
 }
 
@@ -229,15 +210,14 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
+    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message)?;
     let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
     let question = asked.as_ref().filter(|one| tells(&one.lower));
-    // A question cannot be chosen, nor can what was done; a word alone says something behind a question only.
-    let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
+    // A question cannot be chosen; a word alone says something behind a question only.
     let is_word = question.is_some() && !summary.contains(' ');
-    if summary.ends_with('?') || options.iter().all(is_done) || !is_word && !is_sentence(&summary) {
+    if summary.ends_with('?') || !is_word && !is_sentence(&summary) {
         return None;
     }
     let few = if question.is_some() { LONG_ANSWER_WORDS } else { BRIEF_WORDS };
@@ -300,10 +280,8 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     let mut context = plain(question.raw);
     let other = other(&context, &said.plain);
     // The question names both: what was not chosen must be told, too.
-    let not = other
-        .as_ref()
-        .map(|other| format!(", {} {other}", if context.starts_with('¿') { "no" } else { "not" }))
-        .unwrap_or_default();
+    let word = if context.starts_with('¿') { "no" } else { "not" };
+    let not = other.as_ref().map_or_else(String::new, |other| format!(", {word} {other}"));
     let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     if BARE.is_in(&question.lower) {
         // What it is about is said before it.
@@ -352,9 +330,7 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
                 continue;
             }
             let asked = answer.question.to_lowercase().replace('’', "'");
-            // What only says how it is was not chosen.
-            let is_datum = DATUM.is_in(&answer.said) && ASKS_DATUM.is_in(&asked) && !TO_BE.is_in(&asked);
-            if is_datum || NO_CHOICE.is_in(&asked) {
+            if NO_CHOICE.is_in(&asked) {
                 continue;
             }
             let context = answer.question.clone();

@@ -1,7 +1,7 @@
 //! Who said something first. What a tool printed, or a person pasted, and the agent then repeats, is not the agent's.
 //! Runs of a few words are compared, so that nothing depends on where a sentence is cut.
 
-use super::pasted;
+use super::pasted::{self, Foreign};
 use crate::agent::{injected, transcript};
 use crate::base::exit::Failure;
 use crate::base::text;
@@ -9,7 +9,6 @@ use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::record::speaker::Voice;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
 /// Words of a run, and of a point of the agent's list that is shorter.
@@ -21,7 +20,7 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 const PERCENT: usize = 60;
 
 /// What is known of runs.
-type Runs<T> = HashMap<u64, T, BuildHasherDefault<AsItIs>>;
+type Runs<T> = HashMap<u64, T>;
 
 /// Listens to a transcript, message by message, for what some texts say.
 pub struct Listener {
@@ -88,12 +87,12 @@ impl Listener {
         }
         if message.role == Role::User && !message.plan {
             let mut from = 0;
-            for shown in pasted::ranges(&text) {
-                self.hear(text.get(from..shown.start).unwrap_or_default(), Voice::User);
-                from = shown.end;
-                self.hear(text.get(shown).unwrap_or_default(), Voice::Pasted);
+            for Foreign { range, author } in pasted::shown(&text) {
+                self.hear(&text[from..range.start], Voice::User);
+                from = range.end;
+                self.hear(&text[range], author);
             }
-            self.hear(text.get(from..).unwrap_or_default(), Voice::User);
+            self.hear(&text[from..], Voice::User);
         } else {
             self.hear(&text, Voice::Assistant);
         }
@@ -227,26 +226,6 @@ fn plain(text: &str) -> String {
         }
     }
     plain
-}
-
-/// A run is a hash already.
-#[derive(Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 #[cfg(test)]

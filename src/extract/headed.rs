@@ -1,6 +1,6 @@
-//! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what was
-//! skipped, with the reason; what is worth to know; what is left. A heading is a line of its own, or the bold words that
-//! begin one; for what was skipped or is left also the last words before a list.
+//! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what is worth to know;
+//! what is left. A heading is a line of its own, or the bold words that begin one; for what is left also the last words
+//! before a list.
 
 use super::sentences::{self, Signal, Turn, Utterance};
 use super::{capital, quote};
@@ -9,9 +9,8 @@ use crate::record::item::Item;
 
 /// The longest heading, in characters.
 const HEADING_CHARS: usize = 60;
-/// The longest text of an item, in characters, and of what is skipped.
+/// The longest text of an item, in characters.
 const CHARS: usize = 420;
-const SKIPPED_CHARS: usize = 260;
 /// The longest title of what is worth to know, in characters.
 const TITLE_CHARS: usize = 160;
 /// The heading of a block that says Insight.
@@ -23,20 +22,14 @@ static FAULT: Signal = Signal::named("heading-fault");
 static CAUSE: Signal = Signal::named("heading-cause");
 static MEND: Signal = Signal::named("heading-mend");
 static LEARNING: Signal = Signal::named("heading-learning");
-static SKIPPED: Signal = Signal::named("list-skipped");
 /// What is left; what comes next need not be wanted.
 static LEFT: Signal = Signal::named("left");
 static NEXT: Signal = Signal::named("left-next");
 /// That there is nothing of it, and what has such a word in it and says that something is left.
 static NONE: Signal = Signal::named("left-none");
 static NOT_DONE: Signal = Signal::named("left-not-done");
-/// Questions are what is left.
-static ASKS: Signal = Signal::any(&[r"\b(?:question|decision|pregunta|cuesti)"]);
-/// What leaves a choice.
-static CHOICE: Signal = Signal::any(&[r"\b(?:between|entre)\b"]);
-/// The number of a part, and a part that only goes on with the one before.
+/// The number of a part.
 static NUMBER: Signal = Signal::any(&[r"(?:^|[,;.]? )(?:(?:and|y) )?\(?\d[.)] "]);
-static GOES_ON: Signal = Signal::named("left-goes-on");
 
 /// A part of a message below a heading.
 struct Section<'a> {
@@ -44,8 +37,6 @@ struct Section<'a> {
     heading: String,
     /// Whether it is a heading by its form, and not only the words before a list.
     formal: bool,
-    /// Whether a colon parts it from what is below.
-    colon: bool,
     /// As they are in the message, headings below this one left out.
     lines: Vec<&'a str>,
 }
@@ -55,18 +46,9 @@ pub type Point<'a> = (String, &'a str);
 
 impl<'a> Section<'a> {
     /// Its lines as sentences, up to so many characters.
-    fn text(&self, most: usize) -> String {
-        let mut out = String::new();
-        for plain in self.lines.iter().map(|line| sentences::plain(line.trim())).filter(|plain| !plain.is_empty()) {
-            if !out.is_empty() && out.chars().count() + plain.chars().count() > most {
-                break;
-            }
-            if !out.is_empty() {
-                out.push_str(". ");
-            }
-            out.push_str(&plain);
-        }
-        text::cut(&out, most).into_owned()
+    fn text(&self) -> String {
+        let all = self.lines.iter().map(|line| sentences::plain(line.trim())).filter(|plain| !plain.is_empty());
+        text::cut(&all.collect::<Vec<_>>().join(". "), CHARS).into_owned()
     }
 
     /// The points of its list, each with its line. What is indented below a point belongs to one that only announces it.
@@ -79,7 +61,7 @@ impl<'a> Section<'a> {
             match found.last_mut() {
                 _ if is_first => found.push((line.trim().to_owned(), line.trim())),
                 Some((text, _)) if indent(line) > first.unwrap_or_default() => {
-                    if text.len() <= CHARS && (text.ends_with(':') || !sentences::is_point(line)) {
+                    if text.ends_with(':') || !sentences::is_point(line) {
                         *text = format!("{} {}", text.trim_end_matches('.'), sentences::plain(line.trim()));
                     }
                 }
@@ -92,7 +74,7 @@ impl<'a> Section<'a> {
 
 /// The sections of a message, in order. The first has no heading.
 fn sections(message: &str) -> Vec<Section<'_>> {
-    let mut found = vec![Section { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
+    let mut found = vec![Section { heading: String::new(), formal: false, lines: Vec::new() }];
     for line in sentences::own_lines(message).filter(|line| !line.trim().is_empty()) {
         let bare = line.trim().trim_matches('`');
         let insight =
@@ -103,11 +85,7 @@ fn sections(message: &str) -> Vec<Section<'_>> {
         };
         match heading {
             Some((heading, formal)) => {
-                let colon = !line.trim().starts_with('#') && line.contains(':');
-                found.push(Section { heading, formal, colon, lines: Vec::new() });
-            }
-            None if line.trim().starts_with(['|', '─']) || line.trim().chars().all(|c| "-=*_".contains(c)) => {
-                continue;
+                found.push(Section { heading, formal, lines: Vec::new() });
             }
             None => {}
         }
@@ -134,13 +112,12 @@ fn heading(line: &str) -> (Option<(String, bool)>, &str) {
     if sentences::is_point(line) {
         return (None, line);
     }
-    // "Skipped: this one (too large)", "It works. Still open: the docs", "Two things are left."
-    let is_head = |head: &str| SKIPPED.is_in(head) || is_open(head);
+    // "It works. Still open: the docs", "Two things are left."
     let marks = [": ", " — ", " – "].iter().flat_map(|mark| line.match_indices(mark).take(2));
     let heads = marks.map(|(at, mark)| (at, at.saturating_add(mark.len()))).chain([(line.len(), line.len())]);
     for (end, rest) in heads {
         let head = plain(last_sentence(line.get(..end).unwrap_or_default()));
-        if is_head(&head) {
+        if is_open(&head) {
             return (Some((head, false)), line.get(rest..).unwrap_or_default());
         }
     }
@@ -163,7 +140,6 @@ pub fn is_open(words: &str) -> bool {
 pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
     let (mut left, mut next) = (Vec::new(), Vec::new());
     for section in sections(message).iter().filter(|section| is_open(&section.heading)) {
-        let asks = ASKS.is_in(&section.heading);
         let mut points = section.points();
         if let Some(line) = section.lines.first().filter(|line| !line.ends_with(':'))
             && (points.is_empty() || points.len() == 1 && NUMBER.parts(line).len() > 2)
@@ -171,40 +147,17 @@ pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
             points.clear();
             points.extend(entries(line).into_iter().map(|part| (part, *line)));
         }
-        // A question is open only where questions are what is left.
-        points.retain(|(text, _)| asks || !text.trim_end().ends_with('?'));
         if LEFT.is_in(&section.heading) { left.append(&mut points) } else { next.append(&mut points) }
     }
     [left, next]
 }
 
-/// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
+/// The parts of "(1) a, (2) b", else the first sentence: what comes behind it says something else.
 fn entries(line: &str) -> Vec<String> {
-    let bare = |part: &str| {
-        let part = part.trim_matches([',', ';', '.', ' ']);
-        let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
-        [" and", " y"]
-            .iter()
-            .find_map(|and| part.strip_suffix(and))
-            .unwrap_or(part)
-            .trim_matches([',', ';', '.', ' '])
-            .to_owned()
-    };
-    let said =
-        |parts: Vec<&str>| -> Vec<String> { parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect() };
-    let numbered = said(NUMBER.parts(line));
-    if numbered.len() > 1 {
-        return numbered;
-    }
-    // The first sentence: what comes behind it says something else.
-    let first = line.split(". ").next().unwrap_or(line);
-    let is_whole = |part: &String| part.contains(' ') && !GOES_ON.is_in(&part.to_lowercase());
-    // Two between which one is to be chosen are one thing.
-    if CHOICE.is_in(&first.to_lowercase()) {
-        return vec![bare(first)];
-    }
-    let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
-    splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
+    let parts = NUMBER.parts(line);
+    let parts = if parts.len() > 2 { parts } else { vec![line.split(". ").next().unwrap_or(line)] };
+    let bare = parts.into_iter().map(|part| part.trim_matches([',', ';', '.', ' ']).to_owned());
+    bare.filter(|part| !part.is_empty()).collect()
 }
 
 /// What was wrong, as a closing message has it under headings.
@@ -219,54 +172,19 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
     let mend = below(&MEND)?;
     let (fault, cause) = (below(&FAULT), below(&CAUSE));
     let first = fault.or(cause)?;
-    let summary = first.text(CHARS);
+    let summary = first.text();
     if summary.split_whitespace().count() < WORDS {
         return None;
     }
-    let root_cause = cause.filter(|_| fault.is_some()).map(|cause| cause.text(CHARS)).unwrap_or_default();
+    let root_cause = cause.filter(|_| fault.is_some()).map(|cause| cause.text()).unwrap_or_default();
     let quotes = first.lines.iter().take(4).map(|line| quote(line.trim(), answer));
     Some(Item {
         evidence: quotes.collect(),
         summary: capital(&summary),
         root_cause,
-        resolution: mend.text(CHARS),
+        resolution: mend.text(),
         ..Item::default()
     })
-}
-
-/// What was not done, and why: one decision a message.
-pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
-    let sections = sections(&answer.message.text);
-    let mut sections = sections.into_iter();
-    let mut section = sections.rfind(|section| SKIPPED.is_in(&section.heading) && !section.lines.is_empty())?;
-    // What comes behind the list is not in it.
-    let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();
-    section.lines.truncate(count.max(1));
-    let all = section.text(CHARS * 2);
-    // Without reasons it is a list of what there is.
-    let reasons = [" — ", " – ", " - ", "(", "; ", ": "].iter().any(|mark| all.contains(mark));
-    if !reasons || all.split_whitespace().count() < WORDS {
-        return None;
-    }
-    let heads: Vec<String> = section.lines.iter().map(|line| head(&sentences::plain(line.trim()))).collect();
-    // As it was written: the reader of quotes takes what has a colon before it for another clause.
-    let mark = if section.colon { ":" } else { "" };
-    let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
-    let summary = text::cut(&summary, SKIPPED_CHARS).into_owned();
-    // Where the heads are all of it, the reasons are in the summary.
-    let all = if summary.contains(&all) { String::new() } else { all };
-    Some(Item {
-        summary,
-        rationale: text::cut(&all, CHARS).into_owned(),
-        evidence: section.lines.iter().take(4).map(|line| quote(line.trim(), answer)).collect(),
-        ..Item::default()
-    })
-}
-
-/// A point without its reason.
-fn head(point: &str) -> String {
-    let end = [" — ", " – ", " - "].iter().filter_map(|mark| point.find(mark)).min();
-    point.get(..end.unwrap_or(point.len())).unwrap_or(point).trim().to_owned()
 }
 
 /// What is worth to know: each point of a block that says Insight, as the client's explanatory style writes them, and what
@@ -280,7 +198,7 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
                 let points = lines().filter(|line| line.split_whitespace().count() > 3);
                 found.extend(points.map(|line| learning(line, sentences::plain(line), &[line], answer)));
             } else if LEARNING.is_in(&section.heading) {
-                let whole = section.text(CHARS);
+                let whole = section.text();
                 let first = lines().find(|line| !line.ends_with(':'));
                 let quotes: Vec<&str> = lines().take(4).collect();
                 let first = first.filter(|_| whole.split_whitespace().count() >= WORDS * 2);

@@ -1,7 +1,7 @@
 //! What a session says in so many words, without a model: the engine `extract`. Pure and
 //! deterministic: messages in, items out, each with the sentences that say so. Empty is better than
-//! wrong. It reads what has a structure first: commits, pull requests, issues, plans, answers to questions,
-//! the recap. How people say the rest is in the files of words, one for each language.
+//! wrong. It reads what has a structure first: commits, pull requests, issues, plans, answers to
+//! questions. How people say the rest is in the files of words, one for each language.
 
 pub mod checks;
 pub mod commits;
@@ -69,12 +69,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         }
         for found in written::find(told) {
             match found {
-                written::Found::Decision(item) => {
-                    let choice = Choice::written(item, &turns, told.message);
-                    decided.extend(
-                        Some(choice).filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)),
-                    );
-                }
+                written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
                 written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
             }
         }
@@ -103,7 +98,7 @@ pub fn said(messages: &[Message]) -> Vec<Item> {
 
 pub use decisions::{rejects, taken_back};
 pub use memories::of_text as memory;
-pub use open_items::{Earlier, Recap, Todo, todo_texts, todos};
+pub use open_items::{Earlier, Todo, todo_texts, todos};
 pub use said::is_standing;
 
 /// What the agent said elsewhere than in its messages, to look quotes up in: commits, pull requests, issues and

@@ -1,6 +1,5 @@
 //! What is open at the end: the last state of the agent's own list; unticked boxes, lists of what is left and sentences
-//! that say so in the last answer; a last request that was not answered; issues that were created; what the recap says
-//! comes next. An offer ("want me to …?") is nothing open. What was open before stays open until the session says that it
+//! that say so in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open before stays open until the session says that it
 //! was done.
 
 use super::commits::{self, Told};
@@ -13,7 +12,6 @@ use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
-use std::collections::HashSet;
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
@@ -24,31 +22,18 @@ const BOXES: usize = 5;
 /// The longest open item, in characters, and the fewest words that name a thing.
 const ITEM_CHARS: usize = 240;
 const LEAST_WORDS: usize = 2;
-/// The longest thing that a sentence says remains, in characters.
+/// The longest thing that a sentence says remains, in bytes.
 const REMAINS_CHARS: usize = 170;
-/// The fewest words of a recap that name what is to be done.
-const RECAP_WORDS: usize = 6;
 
 /// What was open before the session.
 #[derive(Debug, Default)]
 pub struct Earlier<'a> {
     /// The items of other sessions: what this one gave before it grew it gives again.
     pub items: &'a [String],
-    /// What the client wrote after the last words.
-    pub recap: Option<Recap<'a>>,
     /// The decisions that hold, with their ids.
     pub decisions: &'a [&'a Item],
     /// What tools said first; nothing where that was not looked for.
     pub heard: Option<&'a Heard>,
-}
-
-/// A recap, and the line of its record, from 1.
-#[derive(Clone, Copy, Debug)]
-pub struct Recap<'a> {
-    /// What it says.
-    pub text: &'a str,
-    /// The line.
-    pub line: u64,
 }
 
 /// A point of the agent's own list.
@@ -81,20 +66,13 @@ static CLOSING: Signal = Signal::named("open-closing");
 static OWN: Signal = Signal::named("open-own");
 /// What comes before what the user does without the agent.
 static LEAD: Signal = Signal::named("open-lead");
-/// An answer that only says what comes next.
-static BEGINNING: Signal = Signal::named("open-beginning");
-/// What a recap says comes next, that nothing does, and what does not say of what.
-static NEXT: Signal = Signal::named("recap-next");
-static RECAP_NOTHING: Signal = Signal::named("recap-nothing");
-static NAMELESS: Signal = Signal::named("recap-nameless");
-
 /// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
 /// none when it was never kept or cannot be followed.
 pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     let mut list: Vec<Todo> = Vec::new();
     let (mut prompts, mut changed) = (0_usize, None);
     for message in messages.iter().filter(|message| !message.marks.sidechain) {
-        prompts = prompts.saturating_add(usize::from(is_prompt(message)));
+        prompts = prompts.saturating_add(usize::from(message.is_prompt()));
         for tool in &message.tools {
             let Action::Todos(change) = &tool.action else { continue };
             let todo = |text: &String, done: bool| Todo { text: text.clone(), done, line: message.line };
@@ -111,57 +89,39 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     changed.map(|changed| (list, changed))
 }
 
-/// The boxes of the files that the session wrote, as it left them. Told are those of a file of which it ticked some, or
+/// The boxes of the files that the session wrote, as it left them. Told are those of a file of which some are ticked, or
 /// that it wrote at its end: what is written once and never looked at again is done without being ticked. Nothing of a
 /// file of which a command ticked some, too: what it did cannot be followed.
 fn boxes(messages: &[Message]) -> Vec<Todo> {
-    #[derive(Default)]
-    struct File<'t> {
-        list: Vec<Todo>,
-        ticks: bool,
-        changed: usize,
-        name: &'t str,
-    }
     let failed = commits::failed(messages);
-    let mut files: Vec<File<'_>> = Vec::new();
+    // Each file with its boxes, and the number of the prompt of their last change.
+    let mut files: Vec<(&str, Vec<Todo>, usize)> = Vec::new();
     let mut prompts = 0;
     for message in messages.iter().filter(|message| !message.marks.sidechain) {
-        prompts += usize::from(is_prompt(message));
+        prompts += usize::from(message.is_prompt());
         for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
             if let Some(line) = tool.command().filter(|line| line.contains("[x") || line.contains("[X")) {
-                files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
+                files.retain(|(name, ..)| !line.contains(name.rsplit('/').next().unwrap_or(name)));
             }
             let Some((name, change)) = tool.boxes() else { continue };
-            let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
-                files.push(File { name, ..File::default() });
-                files.len() - 1
-            });
-            let file = &mut files[at];
-            let before = || file.list.iter().filter(|todo| !todo.done).map(|todo| &todo.text);
-            let taken_out = || change.from.iter().filter(|(_, done)| !done).map(|(text, _)| text);
-            let was_open = |text: &String| before().chain(taken_out()).any(|was| was == text);
-            let ticks = change.to.iter().any(|(text, done)| *done && was_open(text));
-            file.ticks |= ticks;
+            let at = files.iter().position(|(known, ..)| *known == name);
+            let mut list = at.map_or_else(Vec::new, |at| files.remove(at).1);
             match &tool.action {
-                Action::Write(_) => file.list.clear(),
+                Action::Write(_) => list.clear(),
                 // A change can begin and end within a line.
-                _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
+                _ => list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
             }
-            file.changed = prompts;
             let line = message.line;
-            file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
+            list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
+            files.push((name, list, prompts));
         }
     }
-    let told = files.into_iter().filter(|file| file.ticks || prompts - file.changed < FRESH_PROMPTS);
-    let few = |file: File<'_>| {
-        let (done, open): (Vec<Todo>, Vec<Todo>) = file.list.into_iter().partition(|todo| todo.done);
+    files.retain(|(_, list, changed)| list.iter().any(|todo| todo.done) || prompts - changed < FRESH_PROMPTS);
+    let few = |list: Vec<Todo>| {
+        let (done, open): (Vec<Todo>, Vec<Todo>) = list.into_iter().partition(|todo| todo.done);
         done.into_iter().chain(open.into_iter().take(BOXES))
     };
-    told.flat_map(few).collect()
-}
-
-fn is_prompt(message: &Message) -> bool {
-    message.role == Role::User && message.is_conversation()
+    files.into_iter().flat_map(|(_, list, _)| few(list)).collect()
 }
 
 /// What a message's changes of the list say, a line each; none when it changes nothing.
@@ -172,7 +132,7 @@ pub fn todo_texts(message: &Message) -> Option<String> {
 
 /// What is open at the end; none when the session says nothing about it.
 pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Told<'_>]) -> Option<Vec<Item>> {
-    let prompts = messages.iter().filter(|message| is_prompt(message)).count();
+    let prompts = messages.iter().filter(|message| message.is_prompt()).count();
     let fresh = todos(messages).filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS);
     let mut own_list = fresh.map(|(list, _)| list).unwrap_or_default();
     own_list.extend(boxes(messages));
@@ -181,15 +141,11 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
     let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
     items.extend(last.map(left).unwrap_or_default());
-    items.extend(unanswered(turns));
-    let mut summaries = HashSet::new();
-    items.retain(|item| summaries.insert(text::canonical(&item.summary)));
     items.truncate(ITEMS);
     let commits = Commits::of(turns);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));
     items.extend(commits::open(told));
-    items.extend(earlier.recap.as_ref().and_then(comes_next));
     let nothing = says_nothing || !own_list.is_empty() && own_list.iter().all(|todo| todo.done);
     if items.is_empty() && !nothing {
         return None;
@@ -233,27 +189,6 @@ fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
     Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
 }
 
-/// What a recap says comes next; none when it does not say it.
-fn comes_next(recap: &Recap<'_>) -> Option<Item> {
-    let all = sentences::split(recap.text);
-    let at = all.iter().rposition(|sentence| NEXT.is_in(&sentence.lower))?;
-    let sentence = all.get(at).filter(|sentence| !RECAP_NOTHING.is_in(&sentence.lower))?;
-    let behind = NEXT.behind(&sentence.lower)?;
-    let short = behind.split_whitespace().count() < RECAP_WORDS || NAMELESS.is_in(behind);
-    let before = at.checked_sub(1).and_then(|at| all.get(at)).filter(|_| short);
-    let summary = match before {
-        Some(before) => format!("{}. {}", before.plain, sentence.plain),
-        None => capital(&last_chars(&sentence.plain, behind.chars().count())),
-    };
-    let quotes: Vec<&str> = before.into_iter().chain([sentence]).map(|said| said.raw).collect();
-    Some(item_at(&text::cut(&summary, ITEM_CHARS), &quotes, recap.line))
-}
-
-/// Lower case can have another length, so a part is cut by what comes behind.
-fn last_chars(text: &str, count: usize) -> String {
-    text.chars().skip(text.chars().count().saturating_sub(count)).collect()
-}
-
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
     let mut last = None;
@@ -291,34 +226,24 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let [left, next] = headed::open(&answer.message.text);
     items.extend(left.into_iter().filter_map(item));
     // What is said in passing can remain of something else, so the sentence begins a line.
-    let begins = |one: &Sentence<'_>| {
-        let place = sentences::place(&answer.message.text, one.raw);
-        let before = place.and_then(|place| answer.message.text.get(..place.start)).unwrap_or_default();
-        let before = before.trim_end_matches([' ', '\t']);
-        before.is_empty() || before.ends_with('\n')
-    };
-    let last_line = answer.message.text.trim_end().lines().next_back().unwrap_or_default();
-    let is_last_line =
-        |one: &Sentence<'_>| sentences::place(last_line, one.raw).is_some_and(|at| at.end <= last_line.len());
-    let says =
-        |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);
-    for sentence in
-        answer.sentences.iter().filter(says).filter(|one| begins(one) || is_last_line(one) && ONLY.is_in(&one.lower))
-    {
-        // What stands before a colon is a heading.
-        let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
-        let thing = REMAINS.group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
-        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !NAMES_NOTHING.is_in(thing)) {
-            let at = sentence.lower.find(thing).unwrap_or_default();
-            let behind = sentence.lower.get(at..).unwrap_or_default().chars().count();
-            let words = last_chars(&sentence.plain, behind).chars().take(thing.chars().count()).collect();
-            items.extend(item((words, sentence.raw)));
-        }
+    for line in sentences::own_lines(&answer.message.text) {
+        let said = sentences::split(line).into_iter().enumerate();
+        let said = said.filter(|(at, one)| *at == 0 || ONLY.is_in(&one.lower));
+        items.extend(said.filter_map(|(_, one)| item((what_remains(&one)?, one.raw))));
     }
     if items.is_empty() && !says_nothing_is_left(answer) {
         items.extend(next.into_iter().filter_map(item));
     }
     items
+}
+
+/// What a sentence says remains. What stands before a colon is a heading.
+fn what_remains(one: &Sentence<'_>) -> Option<String> {
+    let is_heading = headed::is_open(one.lower.split(": ").next()?);
+    let thing = REMAINS.group(&one.lower).filter(|thing| !NAMES_NOTHING.is_in(thing))?;
+    let before = one.lower.split(thing).next()?.chars().count();
+    let words: String = one.plain.chars().skip(before).take(thing.chars().count()).collect();
+    (!is_heading && !NOTHING.is_in(&one.lower) && words.len() < REMAINS_CHARS).then_some(words)
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
@@ -340,41 +265,8 @@ pub fn closes(prompt: &Message) -> bool {
 
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
-    let closes = |lower: &str| CLOSING.is_in(lower);
-    let whole = sentences::plain(&prompt.message.text).to_lowercase();
-    let mut sentences = prompt.sentences.iter();
-    let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
-    closes(&whole)
-        || alone
-        || sentences.next().is_some_and(|first| closes(&first.lower))
-            && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
-}
-
-/// The last request, when it was not answered: nothing was said behind it, or only what comes next.
-fn unanswered(turns: &[Turn<'_>]) -> Option<Item> {
-    let turn = turns.last()?;
-    let prompt = turn.prompt.as_ref()?;
-    // What was committed behind it was done.
-    let commits = |tool: &ToolUse| tool.command().is_some_and(|line| commits::commit_title(line).is_some());
-    if turn.answers.iter().any(|answer| answer.message.tools.iter().any(commits)) {
-        return None;
-    }
-    let mut said = turn.said().filter(|answer| answer.message.is_conversation());
-    let begins = |one: &Sentence<'_>| BEGINNING.is_in(&one.lower);
-    let begun = match (said.next(), said.next()) {
-        (None, _) => true,
-        (Some(only), None) => {
-            let short = only.message.text.chars().nth(400).is_none() && !only.message.text.contains('?');
-            short && only.sentences.first().is_some_and(begins)
-        }
-        _ => false,
-    };
-    let first = prompt.sentences.first()?;
-    let asks = !is_closing(prompt) && first.plain.split_whitespace().count() >= 3;
-    let plain = text::cut(&first.plain, ITEM_CHARS).into_owned();
-    (begun && asks).then(|| Item {
-        summary: capital(&plain),
-        evidence: vec![quote(first.raw, prompt)],
-        ..Item::default()
-    })
+    let closes = |said: &str| CLOSING.is_in(said) || OWN.is_in(LEAD.behind(said).unwrap_or(said));
+    let all = &prompt.sentences;
+    closes(&sentences::plain(&prompt.message.text).to_lowercase())
+        || !all.is_empty() && all.iter().all(|sentence| closes(&sentence.lower))
 }

@@ -3,7 +3,8 @@
 
 use super::first_source::Heard;
 use super::memories;
-use super::pasted;
+pub use super::pasted::Foreign;
+use super::pasted::{self, merged};
 use super::reported_speech::{self, Hearsay};
 pub use super::sentences::CUT;
 use super::sentences::{self, PASTE, Sentence};
@@ -40,15 +41,6 @@ const CLAUSES: [char; 4] = [',', ';', ':', '—'];
 
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
-
-/// A part of a text that is not its speaker's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foreign {
-    /// Where it is, in bytes.
-    pub range: Range<usize>,
-    /// Whose it is.
-    pub author: Voice,
-}
 
 /// The parts of what a speaker says that another author wrote, in their order.
 pub fn foreign(text: &str, speaker: Voice, heard: &Heard) -> Vec<Foreign> {
@@ -222,8 +214,7 @@ fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
 }
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
-    let mut found: Vec<Foreign> =
-        pasted::ranges(text).into_iter().map(|range| Foreign { range, author: Voice::Pasted }).collect();
+    let mut found = pasted::shown(text);
     let mut start = 0_usize;
     for line in text.split_inclusive('\n') {
         let range = start..start.saturating_add(line.len());
@@ -511,24 +502,6 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
         }
     }
     all
-}
-
-/// Parts that overlap as one, of the weaker voice.
-fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
-    all.sort_by_key(|foreign| foreign.range.start);
-    let mut found: Vec<Foreign> = Vec::new();
-    for next in all {
-        match found.last_mut().filter(|last| last.range.end >= next.range.start) {
-            Some(last) => {
-                last.range.end = last.range.end.max(next.range.end);
-                if next.author.weakness() > last.author.weakness() {
-                    last.author = next.author;
-                }
-            }
-            None => found.push(next),
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::sentences::{self, SPEAKER, Signal};
 use super::{memories, reported_speech};
 use crate::agent::wrappers;
+use crate::record::speaker::Voice;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -40,6 +41,15 @@ const PAGE_CHARS: usize = 800;
 /// Bytes before a quotation in which it is introduced.
 const BEFORE_BYTES: usize = 400;
 
+/// A part of a text that is not its speaker's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// Where it is, in bytes.
+    pub range: Range<usize>,
+    /// Whose it is.
+    pub author: Voice,
+}
+
 /// A line and whether it is shown.
 struct Line<'t> {
     range: Range<usize>,
@@ -48,7 +58,10 @@ struct Line<'t> {
 }
 
 /// The parts of a prompt that are shown, in their order.
-pub fn ranges(text: &str) -> Vec<Range<usize>> {
+pub fn shown(text: &str) -> Vec<Foreign> {
+    let merged = |all: Vec<Range<usize>>| {
+        merged(all.into_iter().map(|range| Foreign { range, author: Voice::Pasted }).collect())
+    };
     // Where the client marks what is pasted, the rest is typed.
     let marked = wrappers::pasted(text);
     if !marked.is_empty() {
@@ -81,14 +94,19 @@ pub fn is_output(text: &str) -> bool {
     text.lines().any(|line| OUTPUT.is_in(&line.to_lowercase()))
 }
 
-/// Parts in their order, those that overlap as one.
-fn merged(mut all: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    all.sort_by_key(|range| range.start);
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for range in all {
-        match found.last_mut().filter(|last| last.end >= range.start) {
-            Some(last) => last.end = last.end.max(range.end),
-            None => found.push(range),
+/// Parts that overlap as one, of the weaker voice.
+pub fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
+    all.sort_by_key(|foreign| foreign.range.start);
+    let mut found: Vec<Foreign> = Vec::new();
+    for next in all {
+        match found.last_mut().filter(|last| last.range.end >= next.range.start) {
+            Some(last) => {
+                last.range.end = last.range.end.max(next.range.end);
+                if next.author.weakness() > last.author.weakness() {
+                    last.author = next.author;
+                }
+            }
+            None => found.push(next),
         }
     }
     found
@@ -311,7 +329,7 @@ mod tests {
 
     fn own(text: &str) -> String {
         let mut own = text.to_owned();
-        ranges(text).into_iter().rev().for_each(|range| own.replace_range(range, "~"));
+        shown(text).into_iter().rev().for_each(|part| own.replace_range(part.range, "~"));
         own
     }
 

@@ -2,8 +2,9 @@
 //! work. A title says it in few words and with other verbs, so only the words of the work must agree.
 
 use super::commits::{commit_title, failed};
+use super::decisions::words;
 use super::sentences::{self, Sentence, Signal, Turn};
-use crate::base::text::{self, Meaning};
+use crate::base::text;
 use std::collections::BTreeSet;
 
 /// The share of an item's words that a text about it has: all of a few words, most of more.
@@ -48,7 +49,7 @@ impl Work {
         let deed = DEEDS.iter().position(|deed| deed.is_in(&text));
         let is_verb = |word: &&str| DEEDS.iter().any(|deed| deed.is_in(word));
         let rest: Vec<&str> = text.split_whitespace().filter(|word| !is_verb(word)).collect();
-        Self { deed, words: words(text::meaning(&rest.join(" "))), lacks }
+        Self { deed, words: words(&rest.join(" ")), lacks }
     }
 
     fn is_done_by(&self, title: &Self) -> bool {
@@ -67,12 +68,12 @@ impl Said {
         let lines = all.iter().flat_map(|said| sentences::own_lines(&said.message.text));
         let ticked = lines.filter(|line| TICKED.is_in(&line.to_lowercase()));
         let texts = sentences.map(|one| one.plain.as_str()).chain(ticked);
-        Self(texts.map(|text| words(text::meaning(text))).collect())
+        Self(texts.map(|text| words(text)).collect())
     }
 
     /// Whether one of the texts is about an item.
     pub fn settles(&self, item: &str) -> bool {
-        let wanted = words(text::meaning(item));
+        let wanted = words(item);
         self.0.iter().any(|text| agrees(&wanted, text, SHARE))
     }
 }
@@ -98,11 +99,6 @@ impl Commits {
         let work = Work::of(item);
         later.any(|title| work.is_done_by(title))
     }
-}
-
-fn words(mut meaning: Meaning) -> BTreeSet<String> {
-    meaning.stems.append(&mut meaning.fixed);
-    meaning.stems
 }
 
 /// Whether a text has enough words of an item to be about it. One that is as short, and has another word in the place of one

@@ -7,7 +7,7 @@ use super::own_words;
 use super::sentences::{self, Sentence, Signal};
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{Action, Message};
+use crate::record::message::{Message, ToolUse};
 use std::collections::HashSet;
 
 /// The longest text that is told of why, in characters, and of what mended it.
@@ -69,11 +69,6 @@ struct Part {
     listed: bool,
 }
 
-/// Whether a title is that of a mend.
-pub fn mends(title: &str) -> bool {
-    MENDS.is_in(&title.to_lowercase())
-}
-
 /// What a commit or a pull request gives.
 pub fn find(told: &Told<'_>) -> Vec<Found> {
     let title = told.title.to_lowercase();
@@ -116,18 +111,8 @@ fn said(text: &str) -> Vec<Sentence<'_>> {
 }
 
 fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> String {
-    let mut out = String::new();
-    for sentence in all {
-        let more = sentence.plain.chars().count() + 2;
-        if !out.is_empty() && out.chars().count() + more > most {
-            break;
-        }
-        if !out.is_empty() {
-            out.push_str(". ");
-        }
-        out.push_str(&sentence.plain);
-    }
-    text::cut(&out, most).into_owned()
+    let all: Vec<&str> = all.map(|sentence| sentence.plain.as_str()).collect();
+    text::cut(&all.join(". "), most).into_owned()
 }
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
@@ -249,23 +234,18 @@ fn marker(line: &str) -> Option<&str> {
 }
 
 /// The plans that the user approved, each with the message that shows it.
-pub fn plans<'m>(messages: &'m [Message], failed: &HashSet<&str>) -> Vec<(&'m Message, &'m str)> {
-    let live = || messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain);
-    let last = live().next_back().map(|message| message.line);
+pub fn plans<'m>(
+    messages: impl IntoIterator<Item = &'m Message>,
+    failed: &HashSet<&str>,
+) -> Vec<(&'m Message, &'m str)> {
+    let is_live = |message: &&Message| !message.marks.abandoned && !message.marks.sidechain;
+    let live: Vec<&Message> = messages.into_iter().filter(is_live).collect();
     let mut found = Vec::new();
-    for message in live() {
-        if message.plan {
-            found.push((message, message.text.as_str()));
-        }
-        for tool in &message.tools {
-            // At the end it is not approved.
-            if let Action::Plan(plan) = &tool.action
-                && !failed.contains(tool.id.as_str())
-                && last != Some(message.line)
-            {
-                found.push((message, plan.as_str()));
-            }
-        }
+    for (at, message) in live.iter().enumerate() {
+        found.extend(message.plan.then_some((*message, message.text.as_str())));
+        // At the end it is not approved.
+        let asked = message.tools.iter().filter(|tool| at + 1 < live.len() && !failed.contains(tool.id.as_str()));
+        found.extend(asked.filter_map(ToolUse::plan).map(|plan| (*message, plan)));
     }
     found
 }

@@ -258,6 +258,11 @@ impl Message {
         self.role != Role::Tool && !self.text.trim().is_empty() && !sidechain && !meta && !compact_summary
     }
 
+    /// Whether a person typed it.
+    pub fn is_prompt(&self) -> bool {
+        self.role == Role::User && self.is_conversation()
+    }
+
     /// The tool use that the user refused, where the messages are read to be distilled: of a refusal nothing
     /// else is kept.
     pub fn refused(&self) -> Option<&str> {

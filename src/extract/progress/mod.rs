@@ -9,7 +9,7 @@ mod ran;
 
 use super::commits::{self, Kind};
 use super::first_source::Heard;
-use super::{open_items, own_words};
+use super::{Todo, open_items, own_words};
 use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role, ToolUse};
@@ -29,8 +29,8 @@ const BEFORE_CHARS: usize = 130;
 const PROMPT_CHARS: usize = 80;
 const POINT_CHARS: usize = 80;
 const TITLE_CHARS: usize = 90;
-/// Characters of the end of the client's recap: it says last what is next, and before that what the other points tell.
-const RECAP_CHARS: usize = 180;
+/// Characters of the client's recap: its head, and its end, which says what comes next.
+const RECAP: (usize, usize) = (160, 140);
 /// How many of each are named.
 const COMMITS: usize = 2;
 const UNFINISHED: usize = 6;
@@ -65,7 +65,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     let live: Vec<&Message> =
         messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain).collect();
     let mut idle = idle_turns(&live);
-    let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
+    let typed = |message: &&&Message| message.is_prompt();
     if !live.iter().any(|message| typed(&message)) {
         return Standing::default();
     }
@@ -88,7 +88,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
 
 /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
 fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor) -> Vec<String> {
-    let typed = |message: &&&Message| message.role == Role::User && message.is_conversation();
+    let typed = |message: &&&Message| message.is_prompt();
     // One that only shows what another author wrote says nothing of it.
     let mut said = live
         .iter()
@@ -152,7 +152,7 @@ fn is_answered(live: &[&Message], prompt: &Message) -> bool {
         return false;
     }
     let behind = || live.iter().filter(|message| message.line > prompt.line && message.role != Role::Tool);
-    let is_last = !behind().any(|message| message.role == Role::User && message.is_conversation());
+    let is_last = !behind().any(|message| message.is_prompt());
     let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
     let changes = |tool: &ToolUse| tool.edits() && !refused.contains(tool.id.as_str());
     let changes = behind().any(|message| message.tools.iter().any(changes));
@@ -185,8 +185,9 @@ fn work(
     points.extend(refusals(live, &refused, cwd, redactor));
     let not_approved: HashSet<&str> = failed.keys().chain(&refused).copied().collect();
     let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
-    let unfinished = unfinished(messages, redactor);
-    if !is_list_done(messages) {
+    let list = open_items::todos(messages).map(|(list, _)| list).unwrap_or(Vec::new());
+    let unfinished = unfinished(&list, redactor);
+    if list.is_empty() || list.iter().any(|todo| !todo.done) {
         points.extend(plan::point(live, &not_approved, unfinished.is_some(), redactor));
     }
     points.extend(unfinished);
@@ -200,7 +201,7 @@ fn work(
     let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
     let recap = recap.filter(|recap| own_words::says_something(recap));
     let recap = recap.map(|recap| words(&redactor.shown(&recap), false));
-    points.extend(recap.map(|recap| format!("Recap: {}", progress::end_of(&recap, RECAP_CHARS))));
+    points.extend(recap.map(|recap| format!("Recap: {}", ends(&recap, RECAP.0, RECAP.1))));
     points
 }
 
@@ -276,8 +277,7 @@ fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashMap<&'m str, &'m st
 
 /// The changes of files that the user refused since the last prompt: that they did not happen is not said elsewhere.
 fn refusals(live: &[&Message], refused: &HashSet<&str>, cwd: &Path, redactor: &Redactor) -> Option<String> {
-    let typed = |message: &&Message| message.role == Role::User && message.is_conversation();
-    let last = live.iter().rposition(typed)?;
+    let last = live.iter().rposition(|message| message.is_prompt())?;
     let tools = live.get(last..)?.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
     let (refused, made): (Vec<_>, Vec<_>) = tools.partition(|tool| refused.contains(tool.id.as_str()));
     // What was changed in another way after all.
@@ -297,16 +297,13 @@ pub fn is_broken(messages: &[Message], end: &End, redactor: &Redactor) -> bool {
 /// The lines of turns in which a prompt that asks nothing got a few words and no work: "works now, thanks".
 fn idle_turns(live: &[&Message]) -> HashSet<u64> {
     let mut idle = HashSet::new();
-    let is_prompt = |message: &&Message| message.role == Role::User && message.is_conversation();
-    let starts: Vec<usize> = (0..live.len()).filter(|at| live.get(*at).is_some_and(is_prompt)).collect();
-    for (number, start) in starts.iter().enumerate() {
-        let end = starts.get(number + 1).copied().unwrap_or(live.len());
-        let Some((prompt, answers)) = live.get(*start..end).and_then(<[_]>::split_first) else { continue };
+    for turn in live.chunk_by(|_, next| !next.is_prompt()) {
+        let Some((prompt, answers)) = turn.split_first().filter(|(first, _)| first.is_prompt()) else { continue };
         let said: usize = answers.iter().map(|message| message.text.chars().count()).sum();
         let worked = answers.iter().any(|message| !message.tools.is_empty());
         let short = prompt.text.chars().nth(IDLE_PROMPT_CHARS).is_none() && !prompt.text.contains('?');
         if (1..IDLE_CHARS).contains(&said) && !worked && short {
-            idle.extend(live.get(*start..end).unwrap_or_default().iter().map(|message| message.line));
+            idle.extend(turn.iter().map(|message| message.line));
         }
     }
     idle
@@ -314,8 +311,7 @@ fn idle_turns(live: &[&Message]) -> HashSet<u64> {
 
 /// Whether a person asked for something.
 pub fn has_request(messages: &[Message]) -> bool {
-    let mut typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
-    typed.any(|message| !message.marks.abandoned && !asks::nothing(message))
+    messages.iter().any(|message| message.is_prompt() && !message.marks.abandoned && !asks::nothing(message))
 }
 
 /// In words whether the last turn came to its end; nothing where it did.
@@ -334,8 +330,7 @@ fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
 }
 
 /// What of the agent's own list is not done.
-fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
-    let (list, _) = open_items::todos(messages)?;
+fn unfinished(list: &[Todo], redactor: &Redactor) -> Option<String> {
     let done = list.iter().filter(|todo| todo.done).count();
     let left: Vec<String> = list
         .iter()
@@ -344,11 +339,6 @@ fn unfinished(messages: &[Message], redactor: &Redactor) -> Option<String> {
         .map(|todo| ends(&words(&redactor.shown(&todo.text), false), POINT_CHARS, 0).into_owned())
         .collect();
     (!left.is_empty()).then(|| format!("Of its list {done} of {} are done, to do: {}", list.len(), left.join("; ")))
-}
-
-/// Whether the agent had a list, and all of it is done.
-fn is_list_done(messages: &[Message]) -> bool {
-    open_items::todos(messages).is_some_and(|(list, _)| !list.is_empty() && list.iter().all(|todo| todo.done))
 }
 
 /// The titles of the commits that were made last, in their order, as they are at the end.
@@ -380,18 +370,10 @@ fn words(text: &str, with_code: bool) -> String {
 
 /// The words of a text, with one [`own_words::CUT`] in the place of several that have only signs between them.
 fn with_one_cut(text: &str) -> String {
-    let is_sign = |word: &str| !word.contains(char::is_alphabetic) && word.chars().count() <= own_words::CUT.len();
     let mut words: Vec<&str> = Vec::new();
-    // As far as words are behind the last one.
-    let mut last = None;
     for word in text.split_whitespace() {
-        if word == own_words::CUT {
-            words.truncate(last.map_or(words.len(), |at: usize| at));
-            last = Some(words.len() + 1);
-        } else if !is_sign(word) {
-            last = None;
-        }
-        if words.last() != Some(&own_words::CUT) || word != own_words::CUT {
+        let is_more = word == own_words::CUT || !word.contains(char::is_alphanumeric);
+        if !is_more || words.last() != Some(&own_words::CUT) {
             words.push(word);
         }
     }

@@ -1,7 +1,9 @@
 //! The last plan that the user approved: what it is called, its steps, and which of them were begun.
 
 use super::{asks, ends, files, words};
-use crate::record::message::{Action, Message, Role, ToolUse};
+use crate::base::text;
+use crate::extract::{sentences, written};
+use crate::record::message::{Message, Role, ToolUse};
 use crate::redact::Redactor;
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,15 +17,8 @@ const STEPS: usize = 4;
 /// The point about it; none where no plan was approved, or where its work is done. A `listed` plan has its steps in the
 /// agent's own list.
 pub fn point(live: &[&Message], failed: &HashSet<&str>, listed: bool, redactor: &Redactor) -> Option<String> {
-    let (at, text) = live.iter().enumerate().rev().find_map(|(at, message)| {
-        let asked = message.tools.iter().rev().find_map(|tool| match &tool.action {
-            // A plan at which a session ended was not approved.
-            Action::Plan(plan) if !failed.contains(tool.id.as_str()) && at + 1 < live.len() => Some(plan.as_str()),
-            _ => None,
-        });
-        let given = Some(message.text.as_str()).filter(|_| message.role == Role::User && message.plan);
-        Some((at, asked.or(given)?))
-    })?;
+    let (message, text) = written::plans(live.iter().copied(), failed).pop()?;
+    let at = live.iter().position(|other| other.line == message.line)?;
     let behind = live.get(at..)?;
     let text = redactor.shown(text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -94,49 +89,26 @@ fn committed(behind: &[&Message]) -> Option<usize> {
 /// Whether the user asked for something else after a commit.
 fn is_followed(behind: &[&Message]) -> bool {
     let since = committed(behind).map_or(&[][..], |at| &behind[at..]);
-    since.iter().any(|message| message.role == Role::User && message.is_conversation() && !asks::nothing(message))
+    since.iter().any(|message| message.is_prompt() && !asks::nothing(message))
 }
 
-/// The steps of a plan: its numbered headings, else the points of its first numbered list, else its boxes.
+/// The steps of a plan: its numbered headings, else the points of its numbered list, else its boxes.
 fn steps(plan: &str) -> Vec<&str> {
-    let mut code = false;
-    let lines: Vec<&str> = plan
-        .lines()
-        .filter(|line| {
-            code ^= line.trim_start().starts_with("```");
-            !code
-        })
-        .collect();
-    let of = |taken: &dyn Fn(&str) -> bool, strip: &dyn Fn(&'_ str) -> usize| -> Vec<&str> {
-        lines.iter().filter(|line| taken(line)).filter_map(|line| line.get(strip(line)..)).map(str::trim).collect()
-    };
-    let headings = of(&|line| line.starts_with('#') && number_end(line.trim_start_matches(['#', ' '])) > 0, &|line| {
-        let rest = line.trim_start_matches(['#', ' ']);
-        line.len().saturating_sub(rest.len()) + number_end(rest)
-    });
-    if headings.len() > 1 {
-        return headings;
-    }
-    let numbered = of(&|line| number_end(line) > 0, &number_end);
-    if numbered.len() > 1 {
-        return numbered;
-    }
-    of(&|line| line.trim_start().starts_with("- ["), &|line| line.find(']').map_or(0, |at| at + 1))
+    let lines = || sentences::own_lines(plan);
+    let headings = lines().filter_map(|line| step(line.strip_prefix('#')?.trim_start_matches(['#', ' '])));
+    let boxes = lines().filter_map(|line| Some(text::ticked(line.trim())?.0));
+    let all: [Vec<&str>; 3] = [headings.collect(), lines().filter_map(step).collect(), boxes.collect()];
+    all.into_iter().find(|found| found.len() > 1).unwrap_or(Vec::new())
 }
 
-/// Where the number of a step ends, as in "2. ", "Step 2: " or "Phase 1 — "; 0 where there is none.
-fn number_end(line: &str) -> usize {
-    let word = ["Step ", "Phase ", "Task ", "Paso ", "Fase "].iter().find(|word| line.starts_with(**word));
-    let rest = line.get(word.map_or(0, |word| word.len())..).unwrap_or_default();
+/// What is behind the number of a step, as in "2. ", "Step 2: " or "Phase 1 — ".
+fn step(line: &str) -> Option<&str> {
+    let rest = ["Step ", "Phase ", "Task ", "Paso ", "Fase "].iter().find_map(|word| line.strip_prefix(word));
+    let rest = rest.unwrap_or(line);
     let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    if behind.len() == rest.len() {
-        return 0;
-    }
     let text = behind.trim_start_matches(['.', ')', ':', '-', '—', '–', ' ']);
-    if text.len() == behind.len() || text.is_empty() || behind.starts_with('-') {
-        return 0;
-    }
-    line.len().saturating_sub(text.len())
+    let is_step = behind.len() < rest.len() && text.len() < behind.len() && !behind.starts_with('-');
+    (is_step && !text.is_empty()).then_some(text)
 }
 
 #[cfg(test)]

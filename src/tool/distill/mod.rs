@@ -27,7 +27,7 @@ use crate::base::record::Record;
 use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::extract::first_source::{Heard, Listener};
-use crate::extract::{self, Earlier, Recap, own_words, progress};
+use crate::extract::{self, Earlier, own_words, progress};
 use crate::model::{self, NoAnswer, Question};
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
@@ -308,10 +308,8 @@ impl Case {
 
     /// The record of what the session says in so many words; no model is asked.
     fn extracted(&self) -> Record {
-        let end = &self.conversation.end;
-        let recap = end.recap.as_ref().map(|text| Recap { text, line: end.recap_line });
         let decisions: Vec<&Item> = self.corrigible.of(ItemKind::Decision).collect();
-        let earlier = Earlier { items: &self.known.handoff, recap, decisions: &decisions, heard: Some(&self.heard) };
+        let earlier = Earlier { items: &self.known.handoff, decisions: &decisions, heard: Some(&self.heard) };
         let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
             (ItemKind::Decision, found.decisions),
@@ -331,9 +329,6 @@ impl Case {
             pieces.extend(extract::todo_texts(message).map(|text| Piece::new(message, text)));
         }
         pieces.extend(extract::texts(messages).into_iter().map(Piece::said_by_agent));
-        let recap =
-            recap.map(|recap| Evidence { quote: recap.text.to_owned(), line: Some(recap.line), ..Evidence::default() });
-        pieces.extend(recap.map(Piece::said_by_agent));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
         self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.handoff_base)
@@ -404,9 +399,11 @@ impl Case {
     /// What the user said that is worth to be kept letter by letter, by whichever engine the rest is made. It is looked up
     /// in what the user said, so that nothing that is pasted or repeated gets in.
     fn said(&self) -> Vec<OwnWords> {
-        let said = self.conversation.messages.iter().filter(|message| {
-            message.role == Role::User && message.is_conversation() && !message.plan && !message.marks.abandoned
-        });
+        let said = self
+            .conversation
+            .messages
+            .iter()
+            .filter(|message| message.is_prompt() && !message.plan && !message.marks.abandoned);
         let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
         let lists = self.looked_up(vec![(ItemKind::Decision, extract::said(&self.own))], &pieces);
         let items = lists.into_iter().flat_map(|(_, items)| items);

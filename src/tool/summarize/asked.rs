@@ -3,7 +3,7 @@
 
 use crate::base::text;
 use crate::extract::progress;
-use crate::record::message::{Message, Role};
+use crate::record::message::Message;
 use crate::redact::Redactor;
 use crate::store::summary::{ASKED, Summary};
 
@@ -20,7 +20,7 @@ const WORDS: usize = 3;
 pub fn requests(messages: &[Message], earlier: &Summary, redactor: &Redactor) -> Vec<String> {
     let mut all = earlier.points(ASKED);
     let read = if all.is_empty() { 0 } else { earlier.source_lines };
-    let typed = messages.iter().filter(|message| message.role == Role::User && message.is_conversation());
+    let typed = messages.iter().filter(|message| message.is_prompt());
     let mut left = READ_CHARS;
     let fits = |message: &&Message| {
         let fits = message.text.len() <= left;

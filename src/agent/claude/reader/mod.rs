@@ -128,7 +128,6 @@ impl Reader {
             b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
                 note(&mut self.found.end.recap, line, &raw.own_content);
                 self.found.end.recap = self.found.end.recap.as_deref().map(|said| wrappers::recap(said).to_owned());
-                self.found.end.recap_line = number;
                 position
             }
             b"pr-link" => {
