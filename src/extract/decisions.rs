@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// The most decisions that one session gives: the last ones.
 const DECISIONS: usize = 20;
 /// Turns after which "revert this" speaks of something else.
-const NEAR_TURNS: usize = 3;
+pub const NEAR_TURNS: usize = 3;
 /// The longest answer, in words, that is shown with its question; of a question that says what it is about; and the
 /// fewest words of such a question.
 const ANSWER_WORDS: usize = 4;
@@ -21,6 +21,8 @@ const LONG_ANSWER_WORDS: usize = 7;
 const QUESTION_WORDS: usize = 3;
 /// A choice of so few words is told with what the user said before it.
 const BRIEF_WORDS: usize = 4;
+/// The most words of a prompt that does nothing but take back a choice.
+const SHORT_WORDS: usize = 10;
 /// The longest alternative, in characters.
 const ALTERNATIVE_CHARS: usize = 160;
 /// The share of a decision's words that a later one has which takes its place.
@@ -34,7 +36,9 @@ const MADE_SHARE: f64 = 0.7;
 const BELOW_CHARS: usize = 400;
 
 /// What was done is to be undone.
-static REVERT: Signal = Signal::named("decision-revert");
+pub static REVERT: Signal = Signal::named("decision-revert");
+/// What the user reports of a review.
+static FINDINGS: Signal = Signal::named("decision-findings");
 /// The choice before is none any more.
 static OR_NO: Signal = Signal::named("decision-or-no");
 /// The user does not take it.
@@ -49,6 +53,10 @@ static BARE: Signal = Signal::named("answer-bare");
 static ERRAND: Signal = Signal::named("answer-errand");
 /// A question that asks for an errand or a fact.
 static NO_CHOICE: Signal = Signal::named("answer-no-choice");
+/// A question about a fact, what answers it, and words with which it is about what is to be.
+static ASKS_DATUM: Signal = Signal::named("answer-datum");
+static DATUM: Signal = Signal::any(&[r"\d"]);
+static TO_BE: Signal = Signal::named("answer-to-be");
 /// All of an answer that takes or refuses what the question names.
 static YES_OR_NO: Signal = Signal::any(&[r"^(?:yes|no|sí|si)$"]);
 /// What the user asks back, with its mark or without.
@@ -110,18 +118,27 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     let mut made: Vec<Choice> = Vec::new();
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
-        if let (Some(prompt), Some(before)) = (&turn.prompt, at.checked_sub(1)) {
-            let asking = &turns[before];
-            let choice = option(prompt, turns, before, &made).or_else(|| reply(prompt, asking, at));
-            let numbered = numbered::answers(prompt, asking);
+        if let Some(prompt) = &turn.prompt {
+            let before = at.checked_sub(1);
+            let choice = before.and_then(|before| {
+                option(prompt, turns, before, &made).or_else(|| reply(prompt, turns.get(before)?, at))
+            });
+            let numbered = before
+                .and_then(|before| turns.get(before))
+                .map_or_else(Vec::new, |asking| numbered::answers(prompt, asking));
             if choice.is_none() && numbered.is_empty() {
-                withdraw(&mut made, prompt, at);
+                withdraw(&mut made, prompt, turns, at);
             }
             let numbered = numbered.into_iter().map(|item| Choice::new(item, at, None));
             choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
         }
         let rejected = turns.get(at + 1).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
-        let verdicts = if rejected { Vec::new() } else { numbered::verdicts(turn) };
+        // The next review can find more at the same place.
+        let finds = |next: &Turn<'_>| {
+            next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
+        };
+        let reviewed = turns.get(at + 1).is_some_and(finds);
+        let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
         let said = verdicts.into_iter().chain(answers(turn)).map(|item| Choice::new(item, at, None));
         said.for_each(|choice| put(&mut made, choice));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
@@ -149,28 +166,39 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
     made.push(new);
 }
 
-/// The choice that a prompt of the turn `at` takes back: the last one, made just before.
-fn corrected<'c>(prompt: &Utterance<'_>, at: usize, made: &'c [Choice]) -> Option<&'c Choice> {
+/// The choice that a prompt of the turn `at` can take back: the last one, made just before. A short prompt right behind it,
+/// where the agent asked nothing since, can do so in any words.
+fn corrected<'c>(prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize, made: &'c [Choice]) -> Option<&'c Choice> {
     let last = made.iter().rfind(|last| !last.item.alternatives.is_empty())?;
     let is_near = last.turn < at && at - last.turn <= NEAR_TURNS;
-    (is_near && prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower))).then_some(last)
+    let asks = |said: &str| said.contains('?');
+    let is_asked = || turns[at - 1].said().next_back().is_some_and(|said| asks(&said.message.text));
+    let (said, is_next) = (&prompt.message.text, at == last.turn + 1);
+    let is_short = || said.split_whitespace().count() <= SHORT_WORDS && !asks(said);
+    let takes_back = prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower)) || is_next && is_short() && !is_asked();
+    (is_near && takes_back).then_some(last)
 }
 
-/// Takes out what the user wants undone: an option, if they name another one of its list; else the last one, if it was made
-/// just before.
-fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
-    if let Some(last) = corrected(prompt, at, made) {
+/// Takes out what the user wants undone: an option, if they name another one of its list; else what the sentence names; else
+/// the last one, if it was made just before.
+fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize) {
+    if let Some(last) = corrected(prompt, turns, at, made) {
         let said = words(&prompt.message.text);
         let chosen = &last.item.summary;
         let is_named = |other: &String| words(other).difference(&words(chosen)).any(|word| said.contains(word));
-        if !prompt.message.text.contains('?') && last.item.alternatives.iter().any(is_named) {
+        let is_other = LABEL.is_in(&prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named);
+        if !prompt.message.text.contains('?') && is_other {
             let chosen = chosen.clone();
             made.retain(|old| old.item.summary != chosen);
             return;
         }
     }
-    if prompt.sentences.iter().any(|sentence| REVERT.is_in(&sentence.lower)) {
-        made.pop_if(|last| at - last.turn <= NEAR_TURNS);
+    let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) else { return };
+    let meant = text::meaning(&undo.plain);
+    let count = made.len();
+    made.retain(|made| made.chosen.iter().all(|word| !meant.stems.contains(word) && !meant.fixed.contains(word)));
+    if made.len() == count {
+        made.pop_if(|last| at.saturating_sub(last.turn) <= NEAR_TURNS);
     }
 }
 
@@ -203,21 +231,22 @@ pub fn taken_back(title: &str) -> Option<&str> {
 /// no" it is of the list from which the user has just chosen.
 fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Choice]) -> Option<Choice> {
     let newer = turns.get(before)?.said().next_back().is_some_and(|said| !labelled(said.message).is_empty());
-    let again = corrected(prompt, before + 1, made).filter(|last| last.turn == before || !newer);
+    let again = corrected(prompt, turns, before + 1, made).filter(|last| last.turn == before || !newer);
     let at = again.and_then(|last| last.list).unwrap_or(before);
     let asking = turns.get(at)?;
     let answer = asking.said().next_back()?;
     if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
         return None;
     }
-    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message)?;
+    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
     let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
     let question = asked.as_ref().filter(|one| tells(&one.lower));
-    // A question cannot be chosen; a word alone says something behind a question only.
+    // A question cannot be chosen, nor can what was done; a word alone says something behind a question only.
+    let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
     let is_word = question.is_some() && !summary.contains(' ');
-    if summary.ends_with('?') || !is_word && !is_sentence(&summary) {
+    if summary.ends_with('?') || options.iter().all(is_done) || !is_word && !is_sentence(&summary) {
         return None;
     }
     let few = if question.is_some() { LONG_ANSWER_WORDS } else { BRIEF_WORDS };
@@ -280,8 +309,10 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     let mut context = plain(question.raw);
     let other = other(&context, &said.plain);
     // The question names both: what was not chosen must be told, too.
-    let word = if context.starts_with('¿') { "no" } else { "not" };
-    let not = other.as_ref().map_or_else(String::new, |other| format!(", {word} {other}"));
+    let not = other
+        .as_ref()
+        .map(|other| format!(", {} {other}", if context.starts_with('¿') { "no" } else { "not" }))
+        .unwrap_or_default();
     let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     if BARE.is_in(&question.lower) {
         // What it is about is said before it.
@@ -330,7 +361,9 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
                 continue;
             }
             let asked = answer.question.to_lowercase().replace('’', "'");
-            if NO_CHOICE.is_in(&asked) {
+            // What only says how it is was not chosen.
+            let is_datum = DATUM.is_in(&answer.said) && ASKS_DATUM.is_in(&asked) && !TO_BE.is_in(&asked);
+            if is_datum || NO_CHOICE.is_in(&asked) {
                 continue;
             }
             let context = answer.question.clone();

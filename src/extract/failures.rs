@@ -2,10 +2,10 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
-use super::decisions::Choice;
+use super::decisions::{Choice, NEAR_TURNS, REVERT};
 use super::sentences::{Sentence, Signal, Turn, Utterance};
 use super::{capital, headed, is_sentence, quote};
-use crate::record::gists::Gists;
+use crate::base::text;
 use crate::record::item::Item;
 
 /// What broke and why.
@@ -22,29 +22,85 @@ static MEND: Signal = Signal::named("failure-mend");
 static PREVENTION: Signal = Signal::named("failure-prevention");
 /// The user says that it is not mended.
 static COMPLAINT: Signal = Signal::named("failure-complaint");
+/// Pasted output that shows an error.
+static PASTED_ERROR: Signal = Signal::named("failure-pasted-error");
+
+/// A prompt that is all pasted, and begins with a shell's.
+static RUN_AGAIN: Signal = Signal::any(&[r"^\(pasted\) (?:❯|\$|%|➜|\S+@\S+) ?\S"]);
 
 /// The words before the part that says why.
 static WHY: Signal = Signal::named("failure-why");
 
-/// A longer prompt than this, in characters, is most often about something else.
+/// The words that a complaint has in common with what it is about.
+const REFUTING_WORDS: usize = 2;
+/// A longer prompt than this, in characters, says what it is about.
 const COMPLAINT_CHARS: usize = 300;
+/// The share of a failure's words that another one has which tells the same.
+const SAME_SHARE: f64 = 0.5;
 
 /// The failures, at most one a turn, and those that were `written` down, which say it better.
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
-    let is_mended = |at: usize| !turns.get(at + 1).is_some_and(complains);
-    let written = written.into_iter().filter(|written| is_mended(written.turn)).map(|written| written.item);
-    let written: Vec<Item> = written.collect();
-    let mut known: Gists = written.iter().map(|item| &item.summary).collect();
-    let found = turns.iter().enumerate().filter(|(at, _)| is_mended(*at)).filter_map(|(_, turn)| failure(turn));
-    let mut found: Vec<Item> = found.filter(|item| known.is_new(&item.summary)).collect();
+    let mut found: Vec<(usize, Item)> = Vec::new();
+    for (at, turn) in turns.iter().enumerate() {
+        let next = at.checked_add(1).and_then(|at| turns.get(at));
+        if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) {
+            // What an earlier turn found is doubtful from here on, when it speaks of the same.
+            let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
+            found.retain(|(_, item)| {
+                let known = text::meaning(why(item));
+                let shared = known.stems.intersection(&words.stems).count();
+                text::share(shared, known.stems.len()) < 0.5
+            });
+        }
+        // The mend is undone, and its failure is another one's then.
+        if turn.asked().iter().any(|sentence| REVERT.is_in(&sentence.lower))
+            && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
+        {
+            found.pop();
+        }
+        let failure = failure(turn);
+        let refuted = |item: &Item| next.is_some_and(|next| refutes(next, item));
+        found.extend(failure.filter(|item| !refuted(item)).map(|item| (at, item)));
+    }
+    let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
+    let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
+    let written: Vec<Item> =
+        written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item).collect();
+    let known: Vec<_> = written.iter().map(about).collect();
+    found.retain(|item| {
+        let own = about(item);
+        !known.iter().any(|known| text::share(own.intersection(known).count(), own.len()) >= SAME_SHARE)
+    });
     found.extend(written);
     found
 }
 
+/// Whether the prompt behind a commit says that what it mends is not mended, or shows another run of it.
+pub fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
+    let runs = |next: &Turn<'_>| next.prompt.as_ref().is_some_and(|prompt| RUN_AGAIN.is_in(&prompt.message.text));
+    let next = turns.get(written.turn.saturating_add(1));
+    next.is_some_and(|next| runs(next) || complains(next) && shares(next, &written.item))
+}
+
+/// Whether the next prompt says that something is not mended: a long one can be about something else.
+fn refutes(next: &Turn<'_>, item: &Item) -> bool {
+    let long = next.prompt.as_ref().is_some_and(|prompt| prompt.message.text.chars().nth(COMPLAINT_CHARS).is_some());
+    complains(next) && (!long || shares(next, item))
+}
+
+/// Whether a prompt speaks of a failure.
+fn shares(next: &Turn<'_>, item: &Item) -> bool {
+    let said = next.prompt.as_ref().map(|prompt| text::meaning(&prompt.message.text).stems).unwrap_or_default();
+    text::meaning(&item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
+}
+
 /// Whether the user's next turn says that it is not mended.
 fn complains(next: &Turn<'_>) -> bool {
-    let said = next.prompt.as_ref().map_or("", |prompt| &prompt.message.text);
-    said.chars().nth(COMPLAINT_CHARS).is_none() && COMPLAINT.is_in(&said.to_lowercase().replace('’', "'"))
+    let Some(prompt) = &next.prompt else { return false };
+    let lower = prompt.message.text.to_lowercase().replace('’', "'");
+    let pasted = lower.contains('❯') || lower.contains("```") || lower.lines().count() > 8;
+    let head: String = lower.chars().take(300).collect();
+    COMPLAINT.is_in(&head) || pasted && PASTED_ERROR.is_in(&lower)
 }
 
 fn failure(turn: &Turn<'_>) -> Option<Item> {
@@ -53,31 +109,31 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         return Some(item);
     }
     let all = &answer.sentences;
-    let at = all.iter().rposition(is_cause);
-    let after = &all[at.map_or(0, |at| at + 1)..];
-    let mended = all.iter().find(|sentence| MENDED.is_in(&sentence.lower))?;
-    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) {
-        return None;
-    }
+    let cause_at = all.iter().rposition(is_cause);
+    let after = all.get(cause_at.map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
     let mend = after.iter().find(|sentence| MEND.is_in(&sentence.lower) && is_whole(sentence));
-    let (said_in, cause) = match at {
-        Some(at) => (answer, &all[at]),
+    let (said_in, cause) = match cause_at.and_then(|at| all.get(at)) {
+        Some(cause) => (answer, cause),
         // What was found on the way counts if the closing message tells the mend.
         None => mend.and_then(|_| on_the_way(turn))?,
     };
+    let mended = all.iter().find(|sentence| MENDED.is_in(&sentence.lower));
+    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || mended.is_none() {
+        return None;
+    }
     let prevention = all.iter().rev().find(|sentence| PREVENTION.is_in(&sentence.lower));
-    let told = mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer));
-    Some(Item {
+    let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
+    let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
         // "Fixed!" says nothing.
-        resolution: mend
-            .or(Some(mended).filter(|said| is_sentence(&said.plain)))
-            .map_or_else(String::new, |said| said.plain.clone()),
-        prevention: prevention.map_or_else(String::new, |sentence| sentence.plain.clone()),
-        evidence: std::iter::once(quote(cause.raw, said_in)).chain(told).collect(),
+        resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
+        prevention: plain_of(prevention),
+        evidence: vec![quote(cause.raw, said_in)],
         ..Item::default()
-    })
+    };
+    item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
+    Some(item)
 }
 
 /// The last cause that the agent named in a turn, if it took none back.
@@ -97,6 +153,11 @@ fn is_cause(sentence: &Sentence<'_>) -> bool {
 fn is_whole(sentence: &Sentence<'_>) -> bool {
     let ends = sentence.raw.trim_end_matches(['*', '`', ' ']);
     is_sentence(&sentence.plain) && !ends.ends_with(':') && WHY.behind(&format!("{} ", sentence.lower)) != Some("")
+}
+
+/// Why something broke: its cause, or its one sentence.
+fn why(item: &Item) -> &str {
+    if item.root_cause.is_empty() { &item.summary } else { &item.root_cause }
 }
 
 /// The part of the sentence that says why; "" where the whole sentence does, which is told already.

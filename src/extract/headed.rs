@@ -28,8 +28,11 @@ static NEXT: Signal = Signal::named("left-next");
 /// That there is nothing of it, and what has such a word in it and says that something is left.
 static NONE: Signal = Signal::named("left-none");
 static NOT_DONE: Signal = Signal::named("left-not-done");
-/// The number of a part.
+/// The number of a part, and a part that only goes on with the one before.
 static NUMBER: Signal = Signal::any(&[r"(?:^|[,;.]? )(?:(?:and|y) )?\(?\d[.)] "]);
+static GOES_ON: Signal = Signal::named("left-goes-on");
+/// What leaves a choice.
+static CHOICE: Signal = Signal::any(&[r"\b(?:between|entre)\b"]);
 
 /// A part of a message below a heading.
 struct Section<'a> {
@@ -152,12 +155,33 @@ pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
     [left, next]
 }
 
-/// The parts of "(1) a, (2) b", else the first sentence: what comes behind it says something else.
+/// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
 fn entries(line: &str) -> Vec<String> {
-    let parts = NUMBER.parts(line);
-    let parts = if parts.len() > 2 { parts } else { vec![line.split(". ").next().unwrap_or(line)] };
-    let bare = parts.into_iter().map(|part| part.trim_matches([',', ';', '.', ' ']).to_owned());
-    bare.filter(|part| !part.is_empty()).collect()
+    let bare = |part: &str| {
+        let part = part.trim_matches([',', ';', '.', ' ']);
+        let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
+        [" and", " y"]
+            .iter()
+            .find_map(|and| part.strip_suffix(and))
+            .unwrap_or(part)
+            .trim_matches([',', ';', '.', ' '])
+            .to_owned()
+    };
+    let said =
+        |parts: Vec<&str>| -> Vec<String> { parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect() };
+    let numbered = said(NUMBER.parts(line));
+    if numbered.len() > 1 {
+        return numbered;
+    }
+    // The first sentence: what comes behind it says something else.
+    let first = line.split(". ").next().unwrap_or(line);
+    let is_whole = |part: &String| part.contains(' ') && !GOES_ON.is_in(&part.to_lowercase());
+    // Two between which one is to be chosen are one thing.
+    if CHOICE.is_in(&first.to_lowercase()) {
+        return vec![bare(first)];
+    }
+    let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
+    splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.

@@ -28,6 +28,8 @@ static FILLER: Signal = Signal::named("decision-filler");
 /// A choice in a word, of an option that a list explains, and the same in a sentence that says more.
 static TERSE: Signal = Signal::named("short-terse");
 static NAMED: Signal = Signal::named("short-named");
+/// What is not of an option's own words: what chooses them, and thanks.
+static AROUND: Signal = Signal::named("short-around");
 /// What was done about a finding, or that nothing was.
 static VERDICT: Signal = Signal::named("decision-verdict");
 static TAKEN_BACK: Signal = Signal::named("decision-taken-back");
@@ -36,38 +38,73 @@ static ALL_DONE: Signal = Signal::named("decision-all-done");
 /// What an answer says that answers nothing, or is another person's.
 pub static NO_ANSWER: Signal = Signal::named("answer-none");
 
-/// What calls a list options, and what a list that is none begins with: what was done, found, planned or is left.
+/// What calls a list options, what offers a choice without it, and what a list that is none begins with: what was done,
+/// found, planned or is left.
 static OPTIONS: Signal = Signal::named("list-options");
+static OFFERS: Signal = Signal::named("list-offers");
 static TELLS: Signal = Signal::named("list-tells");
-/// It stands between the options that a question names.
-static OR: Signal = Signal::any(&[r" (?:or|o) "]);
+/// It stands between the options that a question names, and what behind it is not an option.
+static OR: Signal = Signal::named("list-or");
+static OR_ELSE: Signal = Signal::named("list-or-else");
+/// Behind it stands what the user does not take.
+static NOT: Signal = Signal::named("list-not");
 
 /// The options of a list with their labels, the agent's question about it, and the line before it.
 type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>, &'a str);
 
 /// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
-pub fn chosen<'a>(prompt: &Utterance<'a>, message: &'a Message) -> Option<(List<'a>, usize, &'a str)> {
-    let (label, said) = label(prompt)?;
+pub fn chosen<'a>(
+    prompt: &Utterance<'a>,
+    message: &'a Message,
+    answers: fn(&str, &Sentence<'_>) -> bool,
+) -> Option<(List<'a>, usize, &'a str)> {
+    let labelled = label(prompt);
     let mut lists = lists(message);
     let asks = lists.iter().any(|(_, asked, _)| asked.is_some());
     lists.retain(|list| list.0.len() > 1 && list.1.is_some() == asks);
-    let mut found: Vec<_> = lists.into_iter().filter_map(|list| Some((place(&label, &list.0)?, list))).collect();
-    let (at, list) = found.pop().filter(|(_, list)| found.is_empty() && is_offered(list))?;
-    Some((list, at, said))
+    let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
+    let own = bare(said);
+    let own = NOT.before(&own).unwrap_or(&own);
+    let at = |(options, asked, _): &List<'a>| match &labelled {
+        Some((label, _)) => place(label, options),
+        None => named(own, options).filter(|_| asked.as_ref().is_some_and(|asked| answers(own, asked))),
+    };
+    let mut found: Vec<_> = lists.into_iter().filter_map(|list| at(&list).map(|at| (list, at, said))).collect();
+    found.pop().filter(|(list, ..)| found.is_empty() && is_offered(list, message))
 }
 
-/// Whether a list is what the agent leaves to choose: it is called options, or there is a question about it. One that
-/// names its own options, "tabs or blanks?", is about a list only if that begins its points with them.
-fn is_offered((options, asked, head): &List<'_>) -> bool {
+/// Whether a list is what the agent leaves to choose. A question that names its own options, "tabs or blanks?", is about
+/// no other list, if that does not say that it has options or begin its points with them.
+fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
     let head = head.to_lowercase();
-    let first = |text: &str| plain(text).to_lowercase().split(|c: char| !c.is_alphanumeric()).next().map(str::to_owned);
-    let asks = |asked: &Sentence<'_>| {
-        let is_named =
-            |word: &String| word.len() > 2 && asked.lower.split(|c: char| !c.is_alphanumeric()).any(|one| one == word);
-        let named = options.iter().filter(|(_, text)| first(text).as_ref().is_some_and(is_named)).count();
-        OPTIONS.is_in(&asked.lower) || !OR.is_in(&asked.lower) || named > 1
+    if OPTIONS.is_in(&head) {
+        return true;
+    }
+    let all = sentences::split(&message.text);
+    let names = |one: &Sentence<'_>| {
+        one.plain.ends_with('?') && OR.behind(&one.lower).is_some_and(|behind| !OR_ELSE.is_in(behind))
     };
-    OPTIONS.is_in(&head) || asked.as_ref().is_some_and(asks) && !TELLS.is_in(&head)
+    let begun = |one: &Sentence<'_>| {
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+            words.filter(|word| !["", "a", "an", "the", "un", "una", "el", "la"].contains(&word.as_str())).collect()
+        };
+        let asked = words(&one.lower);
+        let begins = |(_, text): &(String, &str)| -> Vec<String> {
+            let own = AROUND.parts(&bare(&plain(text))).concat();
+            words(&own).into_iter().take_while(|word| asked.contains(word)).collect()
+        };
+        options.iter().map(begins).filter(|own| !own.is_empty()).collect::<HashSet<_>>().len() > 1
+    };
+    let asks: Vec<&Sentence<'_>> = match asked {
+        Some(asked) if OFFERS.is_in(&asked.lower) => vec![asked],
+        _ => all.iter().collect(),
+    };
+    if let Some(named) = asks.into_iter().find(|one| names(one)) {
+        return OPTIONS.is_in(&named.lower) || begun(named);
+    }
+    let offers = || all.iter().any(|one| OFFERS.is_in(&one.lower) || OPTIONS.is_in(&one.lower));
+    (head.contains('?') || !TELLS.is_in(&head)) && (asked.is_some() || offers())
 }
 
 /// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option" or why.
@@ -83,6 +120,17 @@ fn bare(text: &str) -> String {
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && !"?¿".contains(c)).to_owned();
     let lower = bare(&text.to_lowercase().replace('’', "'").replace('#', ""));
     FILLER.behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
+}
+
+/// The place of the one option that begins with these words.
+fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
+    let own = |text: &str| AROUND.parts(text).concat();
+    let said = own(said);
+    let begins = |(_, text): &(String, &str)| {
+        own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+    };
+    let at = list.iter().position(begins).filter(|_| !said.is_empty())?;
+    (!list.iter().skip(at + 1).any(begins)).then_some(at)
 }
 
 /// The place in a list of the option with this label: an ordinal means the one at that place.
@@ -146,35 +194,36 @@ pub fn option(line: &str) -> Option<(String, &str)> {
     (short && !name.is_empty() && marked && !text.is_empty()).then(|| (name.to_lowercase(), text))
 }
 
-/// The answers to the labelled questions of the agent's last message, each told with its question, in whatever order.
+/// The answers to the labelled questions of the agent's last message, each told with its question: by its label, in
+/// whatever order, or in a list of as many points.
 pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
     let Some(asked) = asking.said().next_back() else { return Vec::new() };
-    let points = sentences::own_lines(&asked.message.text).flat_map(|line| parts(line, |_| true));
-    // A question ends its point, if not the message.
+    let points: Vec<(String, &str)> =
+        sentences::own_lines(&asked.message.text).flat_map(|line| parts(line, marks(line))).collect();
     let ends = asked.message.text.trim_end().ends_with('?');
-    let question = |(name, point): (String, &'_ str)| {
-        let (asks, behind) = point.split_at_checked(point.rfind('?')? + 1)?;
-        (ends || behind.trim().is_empty()).then(|| (name, asks.to_owned()))
+    // A question ends its point, if not the message; behind the last one a sentence can say that the agent waits.
+    let question = |at: usize| {
+        let (name, point) = points.get(at)?;
+        let (asks, behind) = point.split_at_checked(point.rfind('?')?.saturating_add(1))?;
+        let mut rest = Vec::new();
+        sentences::split_line(behind, &mut rest);
+        let is_last = at + 1 == points.len();
+        (ends || rest.len() <= usize::from(is_last)).then(|| (at, name.clone(), asks))
     };
-    let questions: Vec<(String, String)> = points.filter_map(question).collect();
-    let whole = prompt.message.text.trim();
-    let said = parts(whole, |label| questions.iter().any(|(name, _)| name == label));
-    let begins = whole.split(char::is_whitespace).next().and_then(label_of).is_some();
-    let count = |labels: &mut dyn Iterator<Item = &String>| labels.collect::<HashSet<_>>().len();
-    let is_sure = begins
-        && said.len() > 1
-        && said.iter().all(|(_, said)| said.contains(char::is_alphanumeric))
-        && count(&mut said.iter().map(|(name, _)| name)) == said.len();
-    if !is_sure || count(&mut questions.iter().map(|(name, _)| name)) < questions.len() {
-        return Vec::new();
-    }
-    let item = |(name, point): &(String, String)| {
+    let questions: Vec<(usize, String, &str)> = (0..points.len()).filter_map(question).collect();
+    let said = said(&prompt.message.text, &questions);
+    let item = |(at, name, point): &(usize, String, &str)| {
         let (_, said) = said.iter().find(|(label, _)| label == name)?;
-        let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(said));
+        // The label of an option below the question.
+        let options = || points.iter().skip(at + 1).take_while(|(_, text)| !text.contains('?'));
+        let chosen = || options().find(|(label, _)| *label == said.to_lowercase()).map(|(_, text)| *text);
+        let told = if said.chars().count() == 1 { chosen()? } else { said };
+        let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(told));
+        let whole = prompt.message.text.trim();
         // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
-        let answers = said.chars().nth(1).is_some() && !said.contains('?');
-        (answers && !NO_ANSWER.is_in(&said_plain.to_lowercase())).then(|| Item {
+        let answers = !said.contains('?') && !NO_ANSWER.is_in(&said_plain.to_lowercase());
+        answers.then(|| Item {
             summary: format!("{point_plain} {said_plain}"),
             context: point_plain,
             evidence: vec![quote(raw, prompt), quote(point, asked)],
@@ -184,32 +233,74 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
     questions.iter().filter_map(item).collect()
 }
 
-/// What stands behind each of these labels in a text, up to the next one or the end of the line.
-fn parts(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<(String, &str)> {
-    let place = |word| Some((label_of(word).filter(|name| is_wanted(name))?, sentences::place(text, word)?));
-    let labels: Vec<_> = text.split_whitespace().filter_map(place).collect();
-    let ends = labels.iter().skip(1).map(|(_, place)| place.start).chain([text.len()]);
-    let part = |((name, place), end): (&(String, Range<usize>), usize)| {
-        let part = text[place.end..end].trim_start().lines().next().unwrap_or_default();
-        let part = part.trim_end_matches([',', ';', ' ', '(']);
-        (name.clone(), part.trim_end_matches(" and").trim_end_matches(" y").trim_end_matches([',', ';', ' ']))
-    };
-    labels.iter().zip(ends).map(part).collect()
+/// What a prompt says to each of these questions; nothing where that is not sure.
+fn said<'t>(text: &'t str, questions: &[(usize, String, &str)]) -> Vec<(String, &'t str)> {
+    let names: HashSet<&str> = questions.iter().map(|(_, name, _)| name.as_str()).collect();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_bullet = |line: &&str| line.starts_with(['-', '*', '•']);
+    let marks: Vec<Label> = marks(text).into_iter().filter(|mark| names.contains(mark.name.as_str())).collect();
+    let lead = marks.first().and_then(|first| text.get(..first.range.start)).unwrap_or_default();
+    let lead = plain(lead.trim()).to_lowercase();
+    let found: Vec<(String, &str)> =
+        if marks.is_empty() && lines.iter().all(is_bullet) && lines.len() == questions.len() {
+            questions.iter().zip(lines).map(|((_, name, _), line)| (name.clone(), line)).collect()
+        } else if lead.is_empty() || FILLER.behind(&lead) == Some("") {
+            parts(text, marks)
+        } else {
+            Vec::new()
+        };
+    let said: HashSet<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let is_sure = found.len() > 1 && said.len() == found.len() && names.len() == questions.len();
+    if is_sure && found.iter().all(|(_, said)| said.contains(char::is_alphanumeric)) { found } else { Vec::new() }
 }
 
-/// The name of a label: `1.`, `(b)`, `Q3:`, `#4`.
-fn label_of(word: &str) -> Option<String> {
-    let bare = word.trim_start_matches(['*', '(', '#', 'q', 'Q', 'p', 'P']);
-    let name = bare.trim_end_matches([')', '.', ':', '*']);
-    let is_name = name.len() == 1 || name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_digit());
-    let is_marked = name.len() < bare.len() || word.starts_with('#');
-    (is_name && is_marked && name.bytes().all(|byte| byte.is_ascii_alphanumeric())).then(|| name.to_lowercase())
+/// A label in a text: its name, and where it is.
+struct Label {
+    name: String,
+    range: Range<usize>,
+}
+
+/// What stands behind each label, up to the next one or the end of the line.
+fn parts(text: &str, marks: Vec<Label>) -> Vec<(String, &str)> {
+    let ends: Vec<usize> = marks.iter().skip(1).map(|mark| mark.range.start).chain([text.len()]).collect();
+    let part = |(mark, end): (Label, usize)| {
+        let part = text.get(mark.range.end..end).unwrap_or_default().trim_start().lines().next().unwrap_or_default();
+        let part = part.trim().trim_end_matches([',', ';', ' ', '(']);
+        let part = [" and", " y"].iter().find_map(|and| part.strip_suffix(and)).unwrap_or(part);
+        (mark.name, part.trim_end_matches([',', ';', ' ']))
+    };
+    marks.into_iter().zip(ends).map(part).collect()
+}
+
+/// The labels of a text, `1.`, `(b)`, `Q3:`, `#4`, `5 -`, in their order.
+fn marks(text: &str) -> Vec<Label> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mark = |(at, word): (usize, &&str)| {
+        let bare = word.trim_matches('*').trim_start_matches('(');
+        let mut signs = bare.chars();
+        let is_question = signs.next().is_some_and(|first| matches!(first, 'q' | 'Q' | 'p' | 'P' | '#'))
+            && signs.next().is_some_and(|second| second.is_ascii_digit());
+        let rest = if is_question { bare.get(1..)? } else { bare };
+        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let is_number = name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_digit());
+        let behind = rest.get(name.len()..)?;
+        let dash = || words.get(at + 1).is_some_and(|next| ["-", "–", "—", "="].contains(next));
+        let is_marked = match behind {
+            "" => is_number && (dash() || bare.starts_with('#')),
+            _ => behind.chars().all(|sign| matches!(sign, ')' | '.' | ':' | '*')),
+        };
+        let range = sentences::place(text, word)?;
+        let end = if behind.is_empty() && dash() { sentences::place(text, words.get(at + 1)?)?.end } else { range.end };
+        let is_name = !name.is_empty() && (is_number || name.len() == 1);
+        (is_name && is_marked).then(|| Label { name: name.to_lowercase(), range: range.start..end })
+    };
+    words.iter().enumerate().filter_map(mark).collect()
 }
 
 /// What a closing message that says that all findings are done, or that names them ("#3"), says of each: what was done or
 /// not, and why.
 pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
-    let Some(closing) = turn.closing() else { return Vec::new() };
+    let Some(closing) = turn.said().next_back().filter(|last| last.message.tools.is_empty()) else { return Vec::new() };
     let all_done = closing.sentences.iter().any(|one| ALL_DONE.is_in(&one.lower));
     let item = |(number, point): &(String, &str)| {
         let said = plain(point);

@@ -221,10 +221,17 @@ fn numbered_answers_are_told_with_their_points() {
         "Q1: Postgres Q2: Redis",
         "Q1: Postgres\\nQ2: Redis",
         "q1. Postgres, q2. Redis",
+        "ok, 1) Postgres 2) Redis",
+        "sure: 1) Postgres and 2) Redis",
         "#1 Postgres #2 Redis",
         "2) Redis 1) Postgres",
         "2. Redis\\n1. Postgres",
+        "- Postgres\\n- Redis",
+        "* Postgres\\n* Redis",
         "P1: Postgres, P2: Redis",
+        "vale, 1) Postgres y 2) Redis",
+        "1 - Postgres\\n2 - Redis",
+        "1 = Postgres, 2 = Redis",
     ] {
         decided(&format!("U: go\n{asked}\nU: {answer}"), &wanted);
         decided(&format!("U: go\n{asked}\\n\\nI will wait for your answers.\nU: {answer}"), &wanted);
@@ -234,8 +241,10 @@ fn numbered_answers_are_told_with_their_points() {
         decided(&format!("U: go\n{asked}\nU: {answer}"), &wanted);
     }
     let lettered = asked.replace("1.", "a)").replace("2.", "b)");
-    for answer in ["a) Postgres b) Redis", "a: Postgres, b: Redis", "(b) Redis (a) Postgres", "A. Postgres\\nB. Redis"]
-    {
+    for answer in [
+        "a) Postgres b) Redis", "a: Postgres, b: Redis", "(b) Redis (a) Postgres", "A. Postgres\\nB. Redis",
+        "- Postgres\\n- Redis",
+    ] {
         decided(&format!("U: go\n{lettered}\nU: {answer}"), &wanted);
         decided(&format!("U: go\n{lettered}\\n\\nEspero tus respuestas.\nU: {answer}"), &wanted);
     }
@@ -279,6 +288,8 @@ fn a_closing_message_says_what_became_of_findings() {
             "Finding #5 (docs): Fixed — the false clause about the mapping is removed",
         ],
     );
+    let next = "U: Findings:\\n\\n1. High: the early release drops the last page. In [a.rs](/p/a.rs:12) the call is not guarded.\\n\\n2. Low: one test is weak.";
+    decided(&format!("U: fix these\nA: All findings are fixed:\\n\\n{done}\n{next}\nA: I look at it."), &[]);
     let back = done.replace("restored", "reverted to").replace("removed", "reverted");
     decided(&format!("U: fix these\nA: All findings are fixed:\\n\\n{back}"), &[]);
 }
@@ -966,7 +977,7 @@ fn boxes_that_edits_wrote_are_open_until_they_are_ticked() {
 fn the_last_answer_says_what_is_left() {
     left(
         "U: what is left?\nA: Two things are left: finish the docs, and run the link checker.",
-        Some(&["Finish the docs, and run the link checker"]),
+        Some(&["Finish the docs", "Run the link checker"]),
     );
     left(
         "U: stop here\nA: Done so far.\\n\\n**Still open:**\\n- the Windows build\\n- ~~the tests~~\\n\\nBye.",
@@ -982,7 +993,7 @@ fn the_last_answer_says_what_is_left() {
     );
     left(
         "U: ¿qué falta?\nA: Falta: migrar la base y probar en Windows.\nU: gracias, hasta mañana",
-        Some(&["Migrar la base y probar en Windows"]),
+        Some(&["Migrar la base", "Probar en Windows"]),
     );
     left("U: what is left?\nA: Nothing is left.", Some(&[]));
     for silent in [
@@ -1052,8 +1063,13 @@ fn open_lists_are_read_in_the_forms_in_which_they_are_written() {
         wrong(&mut bad, &script, Some(&["The docs page of `--undo`", "Cut the release"]));
     }
     for line in [
+        "Two things are left: the docs page of `--undo` and cut the release.",
+        "It works. Still open: the docs page of `--undo`; cut the release. Both are small.",
         "Two things are left: (1) the docs page of `--undo`, and (2) cut the release.",
         "Remaining: 1. the docs page of `--undo`. 2. cut the release.",
+        "**Remaining:** the docs page of `--undo`, cut the release",
+        "Quedan dos cosas: the docs page of `--undo` y cut the release.",
+        "Pendiente: the docs page of `--undo`; cut the release",
     ] {
         wrong(&mut bad, &format!("U: go on\nA: {line}"), Some(&["The docs page of `--undo`", "Cut the release"]));
     }
@@ -1442,7 +1458,8 @@ fn a_failure_is_a_broken_thing_with_a_cause() {
     assert_eq!((&*item.summary, &*item.root_cause, &*item.resolution), (cause, "", "fix: the lock of a slow worker"));
     let instead = "Reading through a helper rather than by hand means that a missing field fails at this step.";
     broke(&commit("fix: fail loudly on a missing field", instead), &[]);
-    broke(&format!("{mended}\nU: it is still lost"), &[]);
+    // The user shows another run of it.
+    broke(&format!("{mended}\nU: (pasted) ❯ ./run.sh ERROR: it is lost"), &[]);
 }
 
 #[test]
@@ -1580,6 +1597,19 @@ fn an_answer_is_told_with_its_question_and_the_options_words() {
         ("Which version are you running?", "The last one"),
         ("¿Qué hago ahora?", "La documentación primero"),
         ("Push it?", "To the fork please"),
+        // A datum answers a question about a fact.
+        ("How long is the lease now?", "30 seconds"),
+        ("It fails. How long is the lease now?", "30 seconds"),
+        ("Before I go on: how many rows are in that table?", "12 million"),
+        ("How big is the export?", "3 GB"),
+        ("How often does the job run?", "Every 10 minutes"),
+        ("When does the certificate expire?", "2027-01-01"),
+        ("What is the port of the staging database?", "5433"),
+        ("Which branch is deployed on staging?", "release/2.1"),
+        ("¿Cuánto dura la sesión?", "30 minutos"),
+        ("Una cosa: ¿cuántas filas tiene la tabla?", "12 millones"),
+        ("¿Cada cuánto corre el trabajo?", "Cada 10 minutos"),
+        ("¿Cuál es el puerto de la base de staging?", "5433"),
         ("What about the docs?", "Skip for now"),
     ] {
         assert!(answered(question, said, "").is_empty(), "{question}");
@@ -1812,6 +1842,7 @@ fn an_option_is_told_with_the_question_that_the_agent_asked() {
     each_decides(&[
         (format!("{slow}\n{}\nU: 1", asked("cache")), &["What shall I do with the cache? Keep it as it is"]),
         (format!("{slow}\n{behind}\nU: 2"), &now[..1]),
+        (format!("{slow}\n{behind}\nU: Change it now."), &now[..1]),
         // A question that names nothing says no more than the user's words.
         (format!("{slow}\nA: Which one?\\n\\n{list}\nU: 2"), &["The queue of jobs is slow: Change it now"]),
     ]);
@@ -1873,7 +1904,7 @@ fn a_note_beside_an_answer_is_its_reason() {
 }
 
 #[test]
-fn an_option_is_known_by_its_place() {
+fn an_option_is_known_by_its_place_or_its_words() {
     let asked = "Which database should the queue use?";
     let wanted: &[&str] = &["Which database should the queue use? SQLite"];
     let mut rows = Vec::new();
@@ -1892,6 +1923,11 @@ fn an_option_is_known_by_its_place() {
         "2 because it needs no server",
         "the second because it needs no server",
         "Option 2, because it needs no server.",
+        "SQLite",
+        "sqlite.",
+        "SQLite please",
+        "Use SQLite.",
+        "Let's use SQLite, thanks",
     ] {
         for list in [
             "1. Postgres\\n2. SQLite",
@@ -1907,6 +1943,12 @@ fn an_option_is_known_by_its_place() {
             rows.push((format!("U: go\nA: Two ways:\\n\\n{list}\\n\\n{asked}\nU: {answer}"), wanted));
         }
     }
+    let ways = format!("{asked}\\n\\n1. Use SQLite with WAL\\n2. Use SQLite without WAL\\n3. Use Postgres");
+    rows.push((format!("U: go\nA: {ways}\nU: SQLite"), &[]));
+    rows.push((
+        format!("U: go\nA: {ways}\nU: postgres please"),
+        &["Which database should the queue use? Use Postgres"],
+    ));
     for answer in [
         "2?", "neither", "both", "one", "not 2", "2 minutes please", "option 2?", "First, run the tests.",
         "Run the tests first", "Fix the lint first", "yes", "ok", "what is SQLite?",
@@ -1947,6 +1989,7 @@ fn a_list_is_not_the_options_of_a_question_that_names_its_own() {
             for question in [asked, "Do you want a test per bug, or one for both?", "¿Uso Postgres o SQLite?"] {
                 rows.push((format!("U: The queue is slow here.\nA: {list}\\n\\n{question}\nU: {answer}"), &[]));
             }
+            rows.push((format!("U: The queue is slow here.\nA: {list}\\n\\n{asked} Is it urgent?\nU: {answer}"), &[]));
         }
     }
     let reasons = "Postgres or SQLite? Reasons for SQLite:\\n1. no server is needed\\n2. one file";
@@ -1987,7 +2030,16 @@ fn a_changed_mind_takes_the_option_back() {
     let one: &[&str] = &["Which database should it use? Postgres"];
     let two: &[&str] = &["Which database should it use? SQLite"];
     let mut rows: Vec<(String, &[&str])> = Vec::new();
-    for now in ["no wait, 1", "wait, 1", "sorry, I meant 1", "I meant the first", "perdón, la 1", "mejor la primera"] {
+    for now in [
+        "no wait, 1",
+        "wait, 1",
+        "sorry, I meant 1",
+        "I meant the first",
+        "Sorry, Postgres, not SQLite.",
+        "perdón, la 1",
+        "mejor la primera",
+        "actually, Postgres",
+    ] {
         rows.push((format!("{asked}\nU: {now}"), one));
         rows.push((format!("{asked}\nU: go on\nA: It runs.\nU: {now}"), one));
     }
@@ -1995,5 +2047,18 @@ fn a_changed_mind_takes_the_option_back() {
     for now in ["wait, run the tests first", "sorry, does Postgres need a server?", "mejor corre los tests"] {
         rows.push((format!("{asked}\nU: {now}"), two));
     }
+    // Right behind it, where nothing was asked since, it is told by any words.
+    rows.push((format!("{asked}\nU: Option 1 it is, then."), one));
+    for now in [
+        "No, let's go with option 1 instead.",
+        "Let's use Postgres instead.",
+        "Scrap SQLite. Postgres it is.",
+        "Please switch to Postgres.",
+        "Better Postgres.",
+    ] {
+        rows.push((format!("{asked}\nU: {now}"), &[]));
+    }
+    rows.push((format!("{asked} Shall I keep the tests of Postgres?\nU: drop those of Postgres"), two));
+    rows.push((format!("{asked}\nU: add a page that says how to back it up"), two));
     each_decides(&rows);
 }

@@ -11,6 +11,7 @@ use super::small_words::{DENIALS, PREPOSITIONS, singular};
 use crate::base::text;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
 
 /// Letters by which a word is looked for in a sentence that is not read.
 const PREFIX: usize = 3;
@@ -27,6 +28,9 @@ const LEADS: &[(&str, &str)] = &[
     ("from now on ", ""),
     ("a partir de ahora ", ""),
     ("desde ahora ", ""),
+    ("please ", ""),
+    ("por favor, ", ""),
+    ("por favor ", ""),
     ("we are going to ", ""),
     ("we need to ", "must"),
     ("we must ", "must"),
@@ -69,6 +73,7 @@ impl Claim {
     pub fn read(sentence: &str) -> Self {
         let sentence =
             without_lead(sentence).replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
+        let sentence = if sentence.is_ascii() { sentence } else { sentence.nfc().collect() };
         let canonical = text::canonical(&sentence);
         let is_wordless = canonical.is_empty();
         let signs = sentence.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
@@ -373,6 +378,8 @@ mod tests {
         ("We can't ship on Friday", "We cannot ship on Friday"),
         ("The worker must run locally", "The worker has to run locally"),
         ("Never push to main", "From now on, never push to main"),
+        ("Never push to main", "Please never push to main"),
+        ("Siempre usa tabuladores aquí", "Por favor, siempre usa tabuladores aqui\u{301}"),
         (
             "Computer use must run locally in the container, not as Claude in the cloud",
             "Computer use has to run locally in the container and not as Claude in the cloud",

@@ -341,7 +341,7 @@ mod tests {
         let line = "> agent: It can be tried by hand, never in CI on tag push. Use it for a dry run. Then push the tag and wait";
         for (chars, end) in [
             (70, "> agent: … Use it for a dry run. Then push the tag and wait"),
-            (50, "> agent: … Then push the tag and wait"),
+            (40, "> agent: … Then push the tag and wait"),
             (200, line),
         ] {
             let found = end_of(line, chars);
@@ -349,7 +349,7 @@ mod tests {
             assert_eq!(found, end);
         }
         // The next one begins in the second half.
-        assert_eq!(end_of("> user: one two three four five six. Seven", 30), "> user: … four five six. Seven");
+        assert_eq!(end_of("> user: one two three four five six. Seven", 30), "> user: … five six. Seven");
     }
 
     #[test]
