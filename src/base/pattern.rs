@@ -4,27 +4,20 @@
 
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::meta::Regex;
-use regex_automata::nfa::thompson::backtrack::BoundedBacktracker;
-use regex_automata::nfa::thompson::{self, NFA, WhichCaptures};
+use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_automata::util::{captures::Captures, syntax};
 use regex_automata::{Input, Span};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The largest pattern that is compiled, in bytes of automaton.
 const SIZE_LIMIT: usize = 20 << 20;
-/// So many bytes are searched by going back before the states of a DFA are made: making these costs as much.
-const FEW_BYTES: usize = 4 << 10;
 
 /// A pattern in the syntax of the crate `regex`; one that is not valid is in no text. Whether it is in a text is asked
-/// most and needs but a small automaton; each is compiled when it is asked for.
+/// most and needs but a small automaton; each of the two is compiled when it is asked for.
 #[derive(Debug)]
 pub struct Pattern {
     syntax: String,
     reads: Reads,
-    nfa: OnceLock<Option<NFA>>,
-    /// How many bytes were searched for it.
-    searched: AtomicUsize,
     is_in: OnceLock<Option<(DFA, Mutex<Cache>)>>,
     places: OnceLock<Option<Regex>>,
 }
@@ -41,49 +34,29 @@ pub enum Reads {
 impl Pattern {
     /// A pattern.
     pub fn new(pattern: &str, reads: Reads) -> Self {
-        Self {
-            syntax: pattern.to_owned(),
-            reads,
-            nfa: OnceLock::new(),
-            searched: AtomicUsize::new(0),
-            is_in: OnceLock::new(),
-            places: OnceLock::new(),
-        }
+        Self { syntax: pattern.to_owned(), reads, is_in: OnceLock::new(), places: OnceLock::new() }
     }
 
     /// Whether its syntax is valid.
     #[cfg(test)]
     pub fn is_valid(&self) -> bool {
-        self.places().is_some() && self.nfa().is_some()
+        self.places().is_some() && self.automaton().is_some()
     }
 
     /// What says whether it is in a text.
-    fn nfa(&self) -> Option<&NFA> {
+    fn automaton(&self) -> Option<&(DFA, Mutex<Cache>)> {
         let compile = || {
-            let config = thompson::Config::new()
+            let nfa = thompson::Config::new()
                 .nfa_size_limit(Some(SIZE_LIMIT))
                 .utf8(self.reads == Reads::Text)
                 .which_captures(WhichCaptures::None);
-            thompson::Compiler::new().configure(config).syntax(syntax_of(self.reads)).build(&self.syntax).ok()
-        };
-        self.nfa.get_or_init(compile).as_ref()
-    }
-
-    /// The same for much to read.
-    fn automaton(&self) -> Option<&(DFA, Mutex<Cache>)> {
-        let compile = || {
             let config = DFA::config().cache_capacity(SIZE_LIMIT).skip_cache_capacity_check(true);
-            let dfa = DFA::builder().configure(config).build_from_nfa(self.nfa()?.clone()).ok()?;
+            let dfa = DFA::builder().configure(config).thompson(nfa).syntax(syntax_of(self.reads)).build(&self.syntax);
+            let dfa = dfa.ok()?;
             let cache = Mutex::new(dfa.create_cache());
             Some((dfa, cache))
         };
         self.is_in.get_or_init(compile).as_ref()
-    }
-
-    /// Whether it is there, found by going back; None where that needs too much memory.
-    fn is_found(&self, input: &Input<'_>) -> Option<bool> {
-        let search = BoundedBacktracker::builder().build_from_nfa(self.nfa()?.clone()).ok()?;
-        search.try_is_match(&mut search.create_cache(), input.clone()).ok()
     }
 
     /// What finds its places.
@@ -107,12 +80,6 @@ impl Pattern {
     /// Whether it is in a text from a place on.
     fn is_behind(&self, text: &[u8], from: usize) -> bool {
         let input = Input::new(text).range(from..).earliest(true);
-        let length = text.len() - from;
-        if self.searched.fetch_add(length, Ordering::Relaxed) + length <= FEW_BYTES
-            && let Some(found) = self.is_found(&input)
-        {
-            return found;
-        }
         let search = |(dfa, cache): &(DFA, Mutex<Cache>)| {
             let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
             Some(dfa.try_search_fwd(&mut cache, &input).ok()?.is_some())

@@ -245,6 +245,13 @@ fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
         message.text = around(&message.text).to_owned();
     }
     let said = words(&message.text, with_code);
+    // A client that resumes a session can write the last block of a message again.
+    let (first, again) = (said.get(..said.len() / 2), said.get(said.len() / 2 + 1..));
+    let said = if first == again && first.is_some_and(|first| first.contains(' ')) {
+        first.unwrap_or("").to_owned()
+    } else {
+        said
+    };
     match message.command {
         _ if !own_words::says_something(&said) => String::new(),
         Some(name) => format!("/{name} {said}"),

@@ -26,13 +26,12 @@ impl Text {
         if keep == Keep::Counts { Self::Blank } else { Self::Kept(String::new()) }
     }
 
-    /// Adds a block's text, a blank line before it. A client that resumes a session can write its last block again.
+    /// Adds a block's text, a blank line before it.
     pub fn add(&mut self, text: &str) {
         if text.trim().is_empty() {
             return;
         }
         match self {
-            Self::Kept(whole) if whole.ends_with(text) => {}
             Self::Kept(whole) => {
                 if !whole.is_empty() {
                     whole.push_str("\n\n");
