@@ -106,6 +106,10 @@ const ROWS: &[Row] = &[
         let _ = fs::remove_dir_all(patient.home.path(".claude/projects/-src-app/memory/.state"));
         patient.home.write(".claude/projects/-src-app/memory/.state", "");
     }),
+    ("a handoff that is too large to be read", "memory", "handoff.md: larger than the", |patient| {
+        let item = "- Do one more thing of the many that there are\n".repeat(30_000);
+        patient.home.write(".claude/projects/-src-app/memory/handoff.md", &format!("Open:\n{item}"));
+    }),
     ("no model", "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"")),
     ("no command", "model", "no-such-model: not found", |patient| {
         patient.config("engine = \"command\"\ncommand = \"no-such-model\"");

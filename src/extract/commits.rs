@@ -297,10 +297,13 @@ fn is_unknown(deed: &Deed) -> bool {
 
 /// How many commits before the last a name is; None where it says no number.
 fn steps_back(name: &str) -> Option<usize> {
-    match name.strip_prefix("HEAD")? {
-        "" => Some(0),
-        "^" | "~" => Some(1),
-        rest => rest.strip_prefix('~')?.parse().ok(),
+    let rest = name.strip_prefix("HEAD").or_else(|| name.strip_prefix('@'))?;
+    if rest.chars().all(|c| c == '^') {
+        return Some(rest.len());
+    }
+    match rest.strip_prefix('~')? {
+        "" => Some(1),
+        count => count.parse().ok(),
     }
 }
 

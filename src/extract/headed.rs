@@ -87,8 +87,9 @@ fn sections(message: &str) -> Vec<Section<'_>> {
             None => heading(line.trim()),
         };
         match heading {
-            Some((heading, formal)) => {
-                found.push(Section { heading, formal, lines: Vec::new() });
+            Some((heading, formal)) => found.push(Section { heading, formal, lines: Vec::new() }),
+            None if line.trim().starts_with(['|', '─']) || line.trim().chars().all(|c| "-=*_".contains(c)) => {
+                continue;
             }
             None => {}
         }
@@ -200,7 +201,7 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
     if summary.split_whitespace().count() < WORDS {
         return None;
     }
-    let root_cause = cause.filter(|_| fault.is_some()).map(|cause| cause.text()).unwrap_or_default();
+    let root_cause = cause.filter(|_| fault.is_some()).map_or_else(String::new, Section::text);
     let quotes = first.lines.iter().take(4).map(|line| quote(line.trim(), answer));
     Some(Item {
         evidence: quotes.collect(),

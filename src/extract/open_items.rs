@@ -1,6 +1,6 @@
 //! What is open at the end: the last state of the agent's own list; unticked boxes, lists of what is left and sentences
-//! that say so in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open before stays open until the session says that it
-//! was done.
+//! that say so in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open
+//! before stays open until the session says that it was done.
 
 use super::commits::{self, Told};
 use super::continue_prompt::goes_on;
@@ -12,6 +12,7 @@ use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
+use std::collections::HashSet;
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
@@ -141,6 +142,8 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
     let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
     items.extend(last.map(left).unwrap_or_default());
+    let mut summaries = HashSet::new();
+    items.retain(|item| summaries.insert(text::canonical(&item.summary)));
     items.truncate(ITEMS);
     let commits = Commits::of(turns);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();

@@ -68,7 +68,7 @@ impl Said {
         let lines = all.iter().flat_map(|said| sentences::own_lines(&said.message.text));
         let ticked = lines.filter(|line| TICKED.is_in(&line.to_lowercase()));
         let texts = sentences.map(|one| one.plain.as_str()).chain(ticked);
-        Self(texts.map(|text| words(text)).collect())
+        Self(texts.map(words).collect())
     }
 
     /// Whether one of the texts is about an item.

@@ -8,7 +8,7 @@ use crate::base::file::{self, Root};
 use crate::base::{clock, env};
 use crate::model;
 use crate::queue::Queue;
-use crate::store::{self, ledger};
+use crate::store::{self, handoff, ledger};
 use std::path::{Path, PathBuf};
 
 /// What hooks and the worker run of ours.
@@ -82,6 +82,8 @@ pub fn memory(folder: &Path) -> Result<(), Failure> {
     }
     let files = store::FILES.iter().chain(&[".state/handoff"]).map(|name| folder.join(name));
     files.chain(["lock", "filed.json"].map(|name| caches.join(name))).try_for_each(|path| opens(&path))?;
+    // One that is too large ends each lh-persist.
+    handoff::read(folder)?;
     memory_lock(folder)
 }
 

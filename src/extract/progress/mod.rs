@@ -185,7 +185,7 @@ fn work(
     points.extend(refusals(live, &refused, cwd, redactor));
     let not_approved: HashSet<&str> = failed.keys().chain(&refused).copied().collect();
     let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
-    let list = open_items::todos(messages).map(|(list, _)| list).unwrap_or(Vec::new());
+    let list = open_items::todos(messages).map_or_else(Vec::new, |(list, _)| list);
     let unfinished = unfinished(&list, redactor);
     if list.is_empty() || list.iter().any(|todo| !todo.done) {
         points.extend(plan::point(live, &not_approved, unfinished.is_some(), redactor));
