@@ -661,6 +661,8 @@ fn what_was_tried_in_a_folder_for_temporary_files_is_not_told() {
         ran("go build -o /tmp/tool ./cmd/tool && /tmp/tool verify", "built", 3),
         ran("go run /tmp/recheck.go", "x", 4),
         ran("cd /tmp/rv && npx renovate x", "x", 4),
+        // What is written there is not what was tried.
+        ran("./deploy.sh --log /tmp/out.log", "x", 6),
         ran("go test ./cmd/... -count=1", "ok  \tx/a\t0.1s", 5),
         // A plan of the client's is no change of the work.
         tool("Write", &json!({"file_path": "/root/.claude/plans/a-plan.md", "content": "x"}), false, 6),
@@ -668,7 +670,8 @@ fn what_was_tried_in_a_folder_for_temporary_files_is_not_told() {
     ];
     let told = told_of(&lines);
     let wanted = "- Passed last: `go test ./cmd/... -count=1`, `go build -o /tmp/tool ./cmd/tool`\n";
-    assert!(told.contains(wanted) && !told.contains("Ran last") && !told.contains("before the last"), "{told}");
+    assert!(told.contains(wanted) && told.contains("- Ran last: `./deploy.sh --log /tmp/out.log`\n"), "{told}");
+    assert!(!told.contains("before the last"), "{told}");
 }
 
 #[test]

@@ -1124,12 +1124,16 @@ fn what_a_generator_that_knew_no_rule_got_through_is_masked() {
         ("la pass de la base de datos es {}", "xAC4UV4AKAfdWKCT7NKR"),
         ("GF_SECURITY_ADMIN_PASSWORD='{}'", "stone 76 cookie lantern"),
         ("{\"host\":\"db\",\"password\":\"{}\"}", "rabbit 52 tiger ginger"),
+        ("pass for \"prod\" is {}", "Kx9vTq2mZ"),
+        ("pass for db:5432 = {}", "Kx9vTq2mZ"),
+        ("use svc:{}@db.internal", "_Zq8Kd92mQx1"),
+        ("acme-Key-{}", "3f2a9c81d4e5f60718293a4b5c6d7e8f90123456"),
+        ("aws_secret_access_key = {}(old)", "a1.B2c3D4e5F6g7H8i9J0k1L2m3"),
         ("db:\n  password: {}\n  pool: 5", "shadow 03 banjo marble"),
     ]);
     all_stay(&[
         "FUNC:_ZNKSt13basic_fstreamIcSt11char_traitsIcEE7is_openEv@GLIBCXX_3.4",
         "HostKeyAlgorithms sk-ssh-ed25519-cert-v01@openssh.com",
-        "creds = base64.b64encode(user_pass.encode('ascii'))",
         "{\"password\":\"must have 8 characters\"}",
         "password: choose at least 12 letters or signs",
         "Password: wait 30 seconds then retry",

@@ -41,6 +41,8 @@ pub static REVERT: Signal = Signal::named("decision-revert");
 static FINDINGS: Signal = Signal::named("decision-findings");
 /// The choice before is none any more.
 static OR_NO: Signal = Signal::named("decision-or-no");
+/// The user would rather have something else.
+static INSTEAD: Signal = Signal::named("decision-instead");
 /// The user does not take it.
 static REJECTS: Signal = Signal::named("decision-rejects");
 /// A question that asks for a number, or for the finding that comes next.
@@ -166,15 +168,16 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
     made.push(new);
 }
 
-/// The choice that a prompt of the turn `at` can take back: the last one, made just before. A short prompt right behind it,
-/// where the agent asked nothing since, can do so in any words.
+/// The choice that a prompt of the turn `at` can take back: the last one, made just before. A short prompt right behind it
+/// that prefers something can do so, too, where the agent asked nothing since.
 fn corrected<'c>(prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize, made: &'c [Choice]) -> Option<&'c Choice> {
     let last = made.iter().rfind(|last| !last.item.alternatives.is_empty())?;
     let is_near = last.turn < at && at - last.turn <= NEAR_TURNS;
     let asks = |said: &str| said.contains('?');
     let is_asked = || turns[at - 1].said().next_back().is_some_and(|said| asks(&said.message.text));
     let (said, is_next) = (&prompt.message.text, at == last.turn + 1);
-    let is_short = || said.split_whitespace().count() <= SHORT_WORDS && !asks(said);
+    let prefers = || INSTEAD.is_in(&said.to_lowercase().replace('’', "'"));
+    let is_short = || said.split_whitespace().count() <= SHORT_WORDS && !asks(said) && prefers();
     let takes_back = prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower)) || is_next && is_short() && !is_asked();
     (is_near && takes_back).then_some(last)
 }
@@ -185,7 +188,9 @@ fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], 
     if let Some(last) = corrected(prompt, turns, at, made) {
         let said = words(&prompt.message.text);
         let chosen = &last.item.summary;
-        let is_named = |other: &String| words(other).difference(&words(chosen)).any(|word| said.contains(word));
+        // What stands behind the name of an option tells of it in any words.
+        let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, words);
+        let is_named = |other: &String| name(other).difference(&words(chosen)).any(|word| said.contains(word));
         let is_other = LABEL.is_in(&prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named);
         if !prompt.message.text.contains('?') && is_other {
             let chosen = chosen.clone();

@@ -1,6 +1,6 @@
-//! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what is worth to know;
-//! what is left. A heading is a line of its own, or the bold words that begin one; for what is left also the last words
-//! before a list.
+//! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what was
+//! skipped, with the reason; what is worth to know; what is left. A heading is a line of its own, or the bold words that
+//! begin one; for what was skipped or is left also the last words before a list.
 
 use super::sentences::{self, Signal, Turn, Utterance};
 use super::{capital, quote};
@@ -9,7 +9,7 @@ use crate::record::item::Item;
 
 /// The longest heading, in characters.
 const HEADING_CHARS: usize = 60;
-/// The longest text of an item, in characters.
+/// The longest text of an item, in characters, and of what is skipped.
 const CHARS: usize = 420;
 /// The longest title of what is worth to know, in characters.
 const TITLE_CHARS: usize = 160;
@@ -28,11 +28,13 @@ static NEXT: Signal = Signal::named("left-next");
 /// That there is nothing of it, and what has such a word in it and says that something is left.
 static NONE: Signal = Signal::named("left-none");
 static NOT_DONE: Signal = Signal::named("left-not-done");
+/// Questions are what is left.
+static ASKS: Signal = Signal::any(&[r"\b(?:question|decision|pregunta|cuesti)"]);
+/// What leaves a choice.
+static CHOICE: Signal = Signal::any(&[r"\b(?:between|entre)\b"]);
 /// The number of a part, and a part that only goes on with the one before.
 static NUMBER: Signal = Signal::any(&[r"(?:^|[,;.]? )(?:(?:and|y) )?\(?\d[.)] "]);
 static GOES_ON: Signal = Signal::named("left-goes-on");
-/// What leaves a choice.
-static CHOICE: Signal = Signal::any(&[r"\b(?:between|entre)\b"]);
 
 /// A part of a message below a heading.
 struct Section<'a> {
@@ -49,9 +51,18 @@ pub type Point<'a> = (String, &'a str);
 
 impl<'a> Section<'a> {
     /// Its lines as sentences, up to so many characters.
-    fn text(&self) -> String {
-        let all = self.lines.iter().map(|line| sentences::plain(line.trim())).filter(|plain| !plain.is_empty());
-        text::cut(&all.collect::<Vec<_>>().join(". "), CHARS).into_owned()
+    fn text(&self, most: usize) -> String {
+        let mut out = String::new();
+        for plain in self.lines.iter().map(|line| sentences::plain(line.trim())).filter(|plain| !plain.is_empty()) {
+            if !out.is_empty() && out.chars().count() + plain.chars().count() > most {
+                break;
+            }
+            if !out.is_empty() {
+                out.push_str(". ");
+            }
+            out.push_str(&plain);
+        }
+        text::cut(&out, most).into_owned()
     }
 
     /// The points of its list, each with its line. What is indented below a point belongs to one that only announces it.
@@ -64,7 +75,7 @@ impl<'a> Section<'a> {
             match found.last_mut() {
                 _ if is_first => found.push((line.trim().to_owned(), line.trim())),
                 Some((text, _)) if indent(line) > first.unwrap_or_default() => {
-                    if text.ends_with(':') || !sentences::is_point(line) {
+                    if text.len() <= CHARS && (text.ends_with(':') || !sentences::is_point(line)) {
                         *text = format!("{} {}", text.trim_end_matches('.'), sentences::plain(line.trim()));
                     }
                 }
@@ -87,7 +98,9 @@ fn sections(message: &str) -> Vec<Section<'_>> {
             None => heading(line.trim()),
         };
         match heading {
-            Some((heading, formal)) => found.push(Section { heading, formal, lines: Vec::new() }),
+            Some((heading, formal)) => {
+                found.push(Section { heading, formal, lines: Vec::new() });
+            }
             None if line.trim().starts_with(['|', '─']) || line.trim().chars().all(|c| "-=*_".contains(c)) => {
                 continue;
             }
@@ -144,6 +157,7 @@ pub fn is_open(words: &str) -> bool {
 pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
     let (mut left, mut next) = (Vec::new(), Vec::new());
     for section in sections(message).iter().filter(|section| is_open(&section.heading)) {
+        let asks = ASKS.is_in(&section.heading);
         let mut points = section.points();
         if let Some(line) = section.lines.first().filter(|line| !line.ends_with(':'))
             && (points.is_empty() || points.len() == 1 && NUMBER.parts(line).len() > 2)
@@ -151,6 +165,8 @@ pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
             points.clear();
             points.extend(entries(line).into_iter().map(|part| (part, *line)));
         }
+        // A question is open only where questions are what is left.
+        points.retain(|(text, _)| asks || !text.trim_end().ends_with('?'));
         if LEFT.is_in(&section.heading) { left.append(&mut points) } else { next.append(&mut points) }
     }
     [left, next]
@@ -197,17 +213,17 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
     let mend = below(&MEND)?;
     let (fault, cause) = (below(&FAULT), below(&CAUSE));
     let first = fault.or(cause)?;
-    let summary = first.text();
+    let summary = first.text(CHARS);
     if summary.split_whitespace().count() < WORDS {
         return None;
     }
-    let root_cause = cause.filter(|_| fault.is_some()).map_or_else(String::new, Section::text);
+    let root_cause = cause.filter(|_| fault.is_some()).map(|cause| cause.text(CHARS)).unwrap_or_default();
     let quotes = first.lines.iter().take(4).map(|line| quote(line.trim(), answer));
     Some(Item {
         evidence: quotes.collect(),
         summary: capital(&summary),
         root_cause,
-        resolution: mend.text(),
+        resolution: mend.text(CHARS),
         ..Item::default()
     })
 }
@@ -223,7 +239,7 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
                 let points = lines().filter(|line| line.split_whitespace().count() > 3);
                 found.extend(points.map(|line| learning(line, sentences::plain(line), &[line], answer)));
             } else if LEARNING.is_in(&section.heading) {
-                let whole = section.text();
+                let whole = section.text(CHARS);
                 let first = lines().find(|line| !line.ends_with(':'));
                 let quotes: Vec<&str> = lines().take(4).collect();
                 let first = first.filter(|_| whole.split_whitespace().count() >= WORDS * 2);

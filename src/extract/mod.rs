@@ -69,7 +69,12 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         }
         for found in written::find(told) {
             match found {
-                written::Found::Decision(item) => decided.push(Choice::written(item, &turns, told.message)),
+                written::Found::Decision(item) => {
+                    let choice = Choice::written(item, &turns, told.message);
+                    decided.extend(
+                        Some(choice).filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)),
+                    );
+                }
                 written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
             }
         }

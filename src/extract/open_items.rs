@@ -23,7 +23,7 @@ const BOXES: usize = 5;
 /// The longest open item, in characters, and the fewest words that name a thing.
 const ITEM_CHARS: usize = 240;
 const LEAST_WORDS: usize = 2;
-/// The longest thing that a sentence says remains, in bytes.
+/// The longest thing that a sentence says remains, in characters.
 const REMAINS_CHARS: usize = 170;
 
 /// What was open before the session.
@@ -67,6 +67,7 @@ static CLOSING: Signal = Signal::named("open-closing");
 static OWN: Signal = Signal::named("open-own");
 /// What comes before what the user does without the agent.
 static LEAD: Signal = Signal::named("open-lead");
+
 /// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
 /// none when it was never kept or cannot be followed.
 pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
@@ -90,39 +91,53 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
     changed.map(|changed| (list, changed))
 }
 
-/// The boxes of the files that the session wrote, as it left them. Told are those of a file of which some are ticked, or
+/// The boxes of the files that the session wrote, as it left them. Told are those of a file of which it ticked some, or
 /// that it wrote at its end: what is written once and never looked at again is done without being ticked. Nothing of a
 /// file of which a command ticked some, too: what it did cannot be followed.
 fn boxes(messages: &[Message]) -> Vec<Todo> {
+    #[derive(Default)]
+    struct File<'t> {
+        list: Vec<Todo>,
+        ticks: bool,
+        changed: usize,
+        name: &'t str,
+    }
     let failed = commits::failed(messages);
-    // Each file with its boxes, and the number of the prompt of their last change.
-    let mut files: Vec<(&str, Vec<Todo>, usize)> = Vec::new();
+    let mut files: Vec<File<'_>> = Vec::new();
     let mut prompts = 0;
     for message in messages.iter().filter(|message| !message.marks.sidechain) {
         prompts += usize::from(message.is_prompt());
         for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
             if let Some(line) = tool.command().filter(|line| line.contains("[x") || line.contains("[X")) {
-                files.retain(|(name, ..)| !line.contains(name.rsplit('/').next().unwrap_or(name)));
+                files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
             }
             let Some((name, change)) = tool.boxes() else { continue };
-            let at = files.iter().position(|(known, ..)| *known == name);
-            let mut list = at.map_or_else(Vec::new, |at| files.remove(at).1);
+            let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
+                files.push(File { name, ..File::default() });
+                files.len() - 1
+            });
+            let file = &mut files[at];
+            let before = || file.list.iter().filter(|todo| !todo.done).map(|todo| &todo.text);
+            let taken_out = || change.from.iter().filter(|(_, done)| !done).map(|(text, _)| text);
+            let was_open = |text: &String| before().chain(taken_out()).any(|was| was == text);
+            let ticks = change.to.iter().any(|(text, done)| *done && was_open(text));
+            file.ticks |= ticks;
             match &tool.action {
-                Action::Write(_) => list.clear(),
+                Action::Write(_) => file.list.clear(),
                 // A change can begin and end within a line.
-                _ => list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
+                _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
             }
+            file.changed = prompts;
             let line = message.line;
-            list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
-            files.push((name, list, prompts));
+            file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
         }
     }
-    files.retain(|(_, list, changed)| list.iter().any(|todo| todo.done) || prompts - changed < FRESH_PROMPTS);
-    let few = |list: Vec<Todo>| {
-        let (done, open): (Vec<Todo>, Vec<Todo>) = list.into_iter().partition(|todo| todo.done);
+    let told = files.into_iter().filter(|file| file.ticks || prompts - file.changed < FRESH_PROMPTS);
+    let few = |file: File<'_>| {
+        let (done, open): (Vec<Todo>, Vec<Todo>) = file.list.into_iter().partition(|todo| todo.done);
         done.into_iter().chain(open.into_iter().take(BOXES))
     };
-    files.into_iter().flat_map(|(_, list, _)| few(list)).collect()
+    told.flat_map(few).collect()
 }
 
 /// What a message's changes of the list say, a line each; none when it changes nothing.
@@ -192,6 +207,11 @@ fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
     Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
 }
 
+/// Lower case can have another length, so a part is cut by what comes behind.
+fn last_chars(text: &str, count: usize) -> String {
+    text.chars().skip(text.chars().count().saturating_sub(count)).collect()
+}
+
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
     let mut last = None;
@@ -229,24 +249,34 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let [left, next] = headed::open(&answer.message.text);
     items.extend(left.into_iter().filter_map(item));
     // What is said in passing can remain of something else, so the sentence begins a line.
-    for line in sentences::own_lines(&answer.message.text) {
-        let said = sentences::split(line).into_iter().enumerate();
-        let said = said.filter(|(at, one)| *at == 0 || ONLY.is_in(&one.lower));
-        items.extend(said.filter_map(|(_, one)| item((what_remains(&one)?, one.raw))));
+    let begins = |one: &Sentence<'_>| {
+        let place = sentences::place(&answer.message.text, one.raw);
+        let before = place.and_then(|place| answer.message.text.get(..place.start)).unwrap_or_default();
+        let before = before.trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with('\n')
+    };
+    let last_line = answer.message.text.trim_end().lines().next_back().unwrap_or_default();
+    let is_last_line =
+        |one: &Sentence<'_>| sentences::place(last_line, one.raw).is_some_and(|at| at.end <= last_line.len());
+    let says =
+        |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);
+    for sentence in
+        answer.sentences.iter().filter(says).filter(|one| begins(one) || is_last_line(one) && ONLY.is_in(&one.lower))
+    {
+        // What stands before a colon is a heading.
+        let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
+        let thing = REMAINS.group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
+        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !NAMES_NOTHING.is_in(thing)) {
+            let at = sentence.lower.find(thing).unwrap_or_default();
+            let behind = sentence.lower.get(at..).unwrap_or_default().chars().count();
+            let words = last_chars(&sentence.plain, behind).chars().take(thing.chars().count()).collect();
+            items.extend(item((words, sentence.raw)));
+        }
     }
     if items.is_empty() && !says_nothing_is_left(answer) {
         items.extend(next.into_iter().filter_map(item));
     }
     items
-}
-
-/// What a sentence says remains. What stands before a colon is a heading.
-fn what_remains(one: &Sentence<'_>) -> Option<String> {
-    let is_heading = headed::is_open(one.lower.split(": ").next()?);
-    let thing = REMAINS.group(&one.lower).filter(|thing| !NAMES_NOTHING.is_in(thing))?;
-    let before = one.lower.split(thing).next()?.chars().count();
-    let words: String = one.plain.chars().skip(before).take(thing.chars().count()).collect();
-    (!is_heading && !NOTHING.is_in(&one.lower) && words.len() < REMAINS_CHARS).then_some(words)
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
@@ -268,8 +298,12 @@ pub fn closes(prompt: &Message) -> bool {
 
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
-    let closes = |said: &str| CLOSING.is_in(said) || OWN.is_in(LEAD.behind(said).unwrap_or(said));
-    let all = &prompt.sentences;
-    closes(&sentences::plain(&prompt.message.text).to_lowercase())
-        || !all.is_empty() && all.iter().all(|sentence| closes(&sentence.lower))
+    let closes = |lower: &str| CLOSING.is_in(lower);
+    let whole = sentences::plain(&prompt.message.text).to_lowercase();
+    let mut sentences = prompt.sentences.iter();
+    let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
+    closes(&whole)
+        || alone
+        || sentences.next().is_some_and(|first| closes(&first.lower))
+            && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
 }

@@ -3,6 +3,7 @@
 
 pub use super::patterns::Signal;
 use crate::record::message::{Message, Role};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Placeholder for text that was removed because another author wrote it.
@@ -20,8 +21,8 @@ const QUOTED_WORDS: usize = 4;
 const SITUATION_WORDS: usize = 3;
 /// Marks that are looked at for the end of a quotation.
 const CLOSES: usize = 8;
-/// Quotation marks that open and close, of code and of several languages.
-const QUOTATIONS: &str = "``\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
+/// Quotation marks that open and close, of several languages, besides those of code.
+const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
 /// What agents write behind an option: it is not part of the choice.
 const RECOMMENDED: [&str; 7] = [
     " (Recommended)", " (recommended)", " _(recommended)_", " (Recomendado)", " (recomendado)", " (Recomendada)",
@@ -105,7 +106,18 @@ fn utterance(message: &Message) -> Utterance<'_> {
         Role::User => !is_pasted(&message.text),
         Role::Tool => false,
     };
-    let sentences = if prose { split(&message.text) } else { Vec::new() };
+    let mut sentences = if prose { split(&message.text) } else { Vec::new() };
+    if message.role == Role::User {
+        // A pasted thread: lines that begin with who says them.
+        let said_by = |line: &str| SPEAKER.is_in(&line.to_lowercase());
+        let place = |part: &str| place(&message.text, part).map_or(0, |range| range.start);
+        let lines: Vec<(usize, bool)> = message.text.lines().map(|line| (place(line), said_by(line))).collect();
+        if lines.iter().filter(|(_, said_by)| *said_by).count() > 1 {
+            let line = |at: usize| lines.partition_point(|(begin, _)| *begin <= at).checked_sub(1);
+            let is_said = |at| line(at).and_then(|line| lines.get(line)).is_some_and(|(_, said_by)| *said_by);
+            sentences.retain(|sentence| !is_said(place(sentence.raw)));
+        }
+    }
     Utterance { message, sentences }
 }
 
@@ -260,31 +272,52 @@ pub fn quotations(text: &str) -> Vec<Range<usize>> {
     }
     let breaks: Vec<usize> = text.match_indices("\n\n").map(|(at, _)| at).collect();
     let marks: Vec<char> = QUOTATIONS.chars().collect();
-    let mut found = Vec::new();
+    let mut found = code(text, &breaks);
     for pair in marks.chunks_exact(2) {
         let [open, close] = *pair else { continue };
-        let is_code = open == '`';
         let ends: Vec<usize> = text.match_indices(close).map(|(at, _)| at).collect();
         let mut from = 0;
         for (at, mark) in text.match_indices(open) {
-            let start = at + mark.len();
-            // A mark for both ends begins a quotation only before a word: 13" and it's do not. Code can have several.
-            let is_in_word = open == close && !is_code && text[..at].ends_with(char::is_alphanumeric);
-            if at < from || is_in_word || is_code && text[start..].starts_with(open) {
+            let before = text.get(..at).unwrap_or_default();
+            // A mark for both ends begins a quotation only before a word: 13" and it's do not.
+            if at < from || open == close && before.ends_with(char::is_alphanumeric) {
                 continue;
             }
+            let start = at.saturating_add(mark.len());
             let end = first_from(&breaks, start).unwrap_or(text.len());
             let next = ends.partition_point(|at| *at < start);
             let next = ends.iter().skip(next).take(CLOSES).take_while(|at| **at < end);
             // It ends before a mark that stands behind a word and not in one.
-            let is_end = |at: &usize| is_code || !text[*at + close.len_utf8()..].starts_with(char::is_alphanumeric);
-            let Some(end) = next.copied().find(|at| is_end(at)) else { continue };
+            let behind = |at: usize| text.get(at.saturating_add(close.len_utf8())..).unwrap_or_default();
+            let Some(end) = next.copied().find(|at| !behind(*at).starts_with(char::is_alphanumeric)) else { continue };
             found.push(start..end);
-            from =
-                if is_code { text.len() - text[end..].trim_start_matches(close).len() } else { end + close.len_utf8() };
+            from = end.saturating_add(close.len_utf8());
         }
     }
     found.retain(|range| text.get(range.clone()).is_some_and(|part| part.split_whitespace().count() >= QUOTED_WORDS));
+    found
+}
+
+/// What is between backticks, as many before it as behind it.
+fn code(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, mark) in text.match_indices('`') {
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => run.end = at.saturating_add(mark.len()),
+            None => runs.push(at..at.saturating_add(mark.len())),
+        }
+    }
+    let mut next = HashMap::new();
+    // From the end, so that the next run of the same length is known.
+    let ends: Vec<Option<usize>> = runs.iter().rev().map(|run| next.insert(run.len(), run.start)).collect();
+    let (mut found, mut from) = (Vec::new(), 0);
+    for (run, end) in runs.iter().zip(ends.into_iter().rev()) {
+        let end = end.filter(|end| run.start >= from && first_from(breaks, run.end).is_none_or(|stop| *end < stop));
+        if let Some(end) = end {
+            found.push(run.end..end);
+            from = end.saturating_add(run.len());
+        }
+    }
     found
 }
 

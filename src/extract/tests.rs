@@ -2059,6 +2059,12 @@ fn a_changed_mind_takes_the_option_back() {
         rows.push((format!("{asked}\nU: {now}"), &[]));
     }
     rows.push((format!("{asked} Shall I keep the tests of Postgres?\nU: drop those of Postgres"), two));
-    rows.push((format!("{asked}\nU: add a page that says how to back it up"), two));
+    for now in [
+        "add a page that says how to back it up",
+        "great, option 2 works well. Commit it",
+        "Remove the Postgres code now.",
+    ] {
+        rows.push((format!("{asked}\nU: {now}"), two));
+    }
     each_decides(&rows);
 }

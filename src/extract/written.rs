@@ -69,6 +69,11 @@ struct Part {
     listed: bool,
 }
 
+/// Whether a title is that of a mend.
+pub fn mends(title: &str) -> bool {
+    MENDS.is_in(&title.to_lowercase())
+}
+
 /// What a commit or a pull request gives.
 pub fn find(told: &Told<'_>) -> Vec<Found> {
     let title = told.title.to_lowercase();
@@ -111,8 +116,18 @@ fn said(text: &str) -> Vec<Sentence<'_>> {
 }
 
 fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> String {
-    let all: Vec<&str> = all.map(|sentence| sentence.plain.as_str()).collect();
-    text::cut(&all.join(". "), most).into_owned()
+    let mut out = String::new();
+    for sentence in all {
+        let more = sentence.plain.chars().count() + 2;
+        if !out.is_empty() && out.chars().count() + more > most {
+            break;
+        }
+        if !out.is_empty() {
+            out.push_str(". ");
+        }
+        out.push_str(&sentence.plain);
+    }
+    text::cut(&out, most).into_owned()
 }
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells

@@ -28,6 +28,7 @@ const LEADS: &[(&str, &str)] = &[
     ("from now on ", ""),
     ("a partir de ahora ", ""),
     ("desde ahora ", ""),
+    ("please, ", ""),
     ("please ", ""),
     ("por favor, ", ""),
     ("por favor ", ""),

@@ -84,9 +84,13 @@ fn is_sum(text: &[u8], start: usize) -> bool {
     SUMS.iter().any(|sum| memchr::memmem::find(&name, sum).is_some())
 }
 
-/// The hash at the end of a key of a cache: `v1-Linux-cargo-…`.
-fn is_hash(part: &[u8]) -> bool {
-    matches!(part.len(), 40 | 64) && part.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+/// The key of a cache, with its version and a hash: `v1-Linux-cargo-…`.
+fn is_cache_key(run: &[u8]) -> bool {
+    let is_hash = |part: &[u8]| {
+        matches!(part.len(), 40 | 64) && part.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let has_version = run.first() == Some(&b'v') && run.get(1).is_some_and(u8::is_ascii_digit);
+    has_version && run.rsplit(|byte| *byte == b'-').next().is_some_and(is_hash)
 }
 
 /// `prefix-…`, `prefix_…`, `acme_pat_…`, letters and digits alone, parts between full stops, or 64 bytes in base64.
@@ -94,7 +98,7 @@ fn is_token(run: &[u8]) -> bool {
     let Some(token) = part(run).filter(|token| is_mixed(token)) else { return false };
     let is_public = run.len() > MOST
         || PUBLIC.iter().any(|begin| run.starts_with(begin))
-        || run.rsplit(|byte| *byte == b'-').next().is_some_and(is_hash)
+        || is_cache_key(run)
         || run.split(|byte| *byte == b'.').any(|part| part == b"public");
     !is_public && word::changes_often(token) && word::entropy(token) >= ENTROPY
 }

@@ -223,13 +223,10 @@ fn is_in_base64(text: &[u8], start: usize) -> bool {
     is_run && before.last().is_some_and(u8::is_ascii_digit)
 }
 
-/// A name that is called: `auth::auth_token(`, `base64.b64encode(`. A token has digits, and no full stop.
+/// A name that is called: `auth::auth_token(`. A token has digits.
 fn is_call(text: &[u8], start: usize, end: usize) -> bool {
-    let word = &text[start..end];
-    let is_of_module = word.contains(&b'.');
-    let is_name =
-        |byte: &u8| b"_.:".contains(byte) || byte.is_ascii_alphabetic() || is_of_module && byte.is_ascii_digit();
-    text.get(end) == Some(&b'(') && word.iter().all(is_name)
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || b"_.:".contains(byte);
+    text.get(end) == Some(&b'(') && text.get(start..end).is_some_and(|word| word.iter().all(is_name))
 }
 
 /// The end of a token: letters and digits go on with it, a full stop at its end does not belong to it.

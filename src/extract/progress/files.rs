@@ -67,7 +67,8 @@ pub(super) fn last(
         edits.extend(file.iter().filter(|_| is_changed).filter(is_there).cloned());
         named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
-    named.retain(|path| !edits.contains(path));
+    let edited: HashSet<&String> = edits.iter().collect();
+    named.retain(|path| !edited.contains(path));
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
     let masked = shown(edits.into_iter().chain(named).collect(), redactor);

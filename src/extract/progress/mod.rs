@@ -237,7 +237,7 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
     lines
 }
 
-/// What a message says of its own on one line, masked; "" where that is nothing. See [`word_enum`].
+/// What a message says of its own on one line, masked; "" where that is nothing. A command is named before them.
 fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
     let mut message = message.clone();
     message.show(redactor);
@@ -377,10 +377,18 @@ fn words(text: &str, with_code: bool) -> String {
 
 /// The words of a text, with one [`own_words::CUT`] in the place of several that have only signs between them.
 fn with_one_cut(text: &str) -> String {
+    let is_sign = |word: &str| !word.contains(char::is_alphabetic) && word.chars().count() <= own_words::CUT.len();
     let mut words: Vec<&str> = Vec::new();
+    // As far as words are behind the last one.
+    let mut last = None;
     for word in text.split_whitespace() {
-        let is_more = word == own_words::CUT || !word.contains(char::is_alphanumeric);
-        if !is_more || words.last() != Some(&own_words::CUT) {
+        if word == own_words::CUT {
+            words.truncate(last.map_or(words.len(), |at: usize| at));
+            last = Some(words.len() + 1);
+        } else if !is_sign(word) {
+            last = None;
+        }
+        if words.last() != Some(&own_words::CUT) || word != own_words::CUT {
             words.push(word);
         }
     }

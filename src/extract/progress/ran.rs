@@ -33,6 +33,8 @@ struct Ran {
     well: Option<bool>,
     /// Whether another part of its line can be what failed.
     one_of: bool,
+    /// It was tried in a folder for temporary files, or runs what is there: that is gone.
+    is_gone: bool,
 }
 
 /// What came behind a command, seen from the end of the session.
@@ -82,7 +84,7 @@ pub fn points(
         let ran_here = parts_of(tool, failed, end, cwd, redactor);
         // Two can differ in what is not shown of them.
         let mut is_new = |ran: &&Ran| names.insert(ran.name.clone()) && names.insert(ran.shown.clone());
-        for ran in ran_here.iter().filter(|ran| is_new(ran)) {
+        for ran in ran_here.iter().filter(|ran| !ran.is_gone && is_new(ran)) {
             let (list, most) = match ran.well {
                 Some(true) if ran.kind.is_some() && !is_old => (&mut passed, PASSED),
                 Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
@@ -161,16 +163,15 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path,
         if words.len() > 1 && words.iter().skip(1).all(|word| word == "…") {
             return None;
         }
-        // What was tried in a folder for temporary files is gone.
-        let is_scratch = |path: &str| files::is_scratch(path, cwd);
         let kind = checks::kind(&commands[at]).map(|(kind, _)| kind);
-        let meant = commands[at].meant();
-        let tries = meant.iter().take(if kind.is_some() { 1 } else { meant.len() }).any(|word| is_scratch(&word.text));
         // In another folder it would check something else.
         let place = files::place_of(&commands[..at], cwd).filter(|_| !line.contains('('));
-        if tries || place.as_deref().is_some_and(is_scratch) {
-            return None;
-        }
+        let is_scratch = |path: &str| files::is_scratch(path, cwd);
+        // What an option names is written, or only read.
+        let meant = commands[at].meant();
+        let mut operands =
+            (0..meant.len()).filter(|at| *at == 0 || kind.is_none() && !meant[at - 1].text.starts_with('-'));
+        let is_gone = operands.any(|at| is_scratch(&meant[at].text)) || place.as_deref().is_some_and(is_scratch);
         // With another setting it would be another command.
         let settings = commands[at].assignments.iter().map(|word| word.shown(&line, |_| true));
         let shown = text::folded(&settings.chain(words.iter().cloned()).collect::<Vec<_>>().join(" "));
@@ -182,6 +183,7 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path,
             name: format!("{} {told}", checks::name(words.iter().map(String::as_str))),
             well,
             one_of: telling.len() > 1,
+            is_gone,
         })
     };
     telling.iter().rev().filter_map(|at| ran(*at)).collect()

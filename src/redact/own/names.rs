@@ -79,7 +79,7 @@ const CALL: &str = r"^[A-Za-z_][\w.]{0,}[(\[{]";
 pub const RULES: &[Rule] = &[
     // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
     named!(password, password_names, Password, joint!(), r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, 0.0),
-    rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}(?:[ \t](?:for|of|de)(?:[ \t][^\s:="]{1,20}){1,4}?)?[ \t]{0,}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED, BYPASS]),
+    rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}(?:[ \t](?:for|of|de)(?:[ \t]\S{1,20}|(?:[ \t][^\s:="]{1,20}){2,4}?))?[ \t]{0,}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: Judge::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED, BYPASS]),
     // Several words and a number between quotation marks, or to the end of the line.
     rule!("password", keywords!(password), concat!("(?i)", password_names!(), r#"["'`*]{0,3}[ \t]{0,3}[:=][ \t]{0,3}["'`]{0,2}((?:[a-z]{3,12} ){1,3}\d{1,4}(?: [a-z]{3,12}){1,3})(?:["'`]|[ \t]{0,4}(?:\r?\n|$))"#), allowed: &[r"(?i)\b(?:must|should|has|have|is|are|was|not|least|than|most|every|after|within|for|and|with|characters?|chars|letters|digits|words|times|tries|attempts|days?|hours?|minutes?|seconds?|bits?|bytes|lines?|version)\b"]),
     // Below its name: on the next line with a word, alone there.
@@ -108,7 +108,7 @@ pub const RULES: &[Rule] = &[
     rule!("password", &["\" \"", "\" *", " eap ", " psk ", " xauth "], r#"(?im)^[^\w"\r\n]{0,20}(?:\d{1,5}\t)?["']?[\w.@-]{0,40}["']?[ \t]{0,}(?:[\w.*-]{1,20}[ \t]{1,}|:[ \t]{0,3}(?:EAP|PSK|XAUTH)[ \t]{1,3})?["']([^"\s]{6,})["'](?:[ \t]{1,}[*\d.]{1,15})?[ \t]{0,}\r?$"#, judge: Judge::Mixed, allowed: &[PATH]),
     // Behind an address or the name of a user.
     rule!("password", &["@"], r#"(?i)\b[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{2,20}){1,4}[ \t]?[:/][ \t]?([^\s"'`\\<>,;:/]{8,})"#, judge: Judge::Mixed),
-    rule!("password", &["@"], r#"(?:^|[\s"'`])(?:[\w.-]{1,20}/)?[\w.-]{1,30}:([^\s@/"'`<>:]{8,})@[\w.]"#, judge: Judge::Mixed, allowed: &[r"^_Z"]),
+    rule!("password", &["@"], r#"(?:^|[\s"'`])(?:[\w.-]{1,20}/)?[\w.-]{1,30}:([^\s@/"'`<>:]{8,})@[\w.]"#, judge: Judge::Mixed, allowed: &[r"^_Z(?:N[KVRO]*\d|T[VISTCWH]|[KL]|\d)\w*$"]),
     // In any other language: behind a sign; behind some words, with a digit.
     rule!("password", FOREIGN, concat!("(?i)", r"(?u-i:(?-u:(?i:\b(?:parola(?: d'ordine)?|wachtwoord|adgangskode|passord|salasana|heslo|geslo|lozink|contrasenya|contrasinal|kata (?:sandi|laluan)|mdp\b|parool|pasahitz|pasvort)))|[Hh]asł|[Şş]ifre|[Ll]ösenord|[Jj]elsz|[Mm]ật khẩu|[Ss]laptažod|[Ll]ykilorð|[Пп]арол|[Лл]озинк|[Κκ]ωδικ|パスワード|暗証番号|密码|密碼|口令|비밀번호|암호|كلمة (?:ال)?(?:مرور|سر)|رمز عبور|گذرواژه|סיסמ|पासवर्ड|รหัสผ่าน)", r#"[a-z\x80-\xff]{0,}["'`*]{0,3}(?:[ \t]{0,3}(?:[:=]|->)[ \t]{0,3}["'`*]{0,3}([^\s"'`\\<>,;\x80-\xff]{5,})|(?:[ \t]{1,3}[^\s\d:="]{1,}){0,5}?:?(?:[ \t]{1,3}|[\x80-\xff])["'`*]{0,3}([^\s\d"'`\\<>,;\x80-\xff]{0,40}\d[^\s"'`\\<>,;\x80-\xff]{0,}))"#), judge: Judge::Password, allowed: &[PATH]),
     // With whom or what it is for: `the password for root is `, `das Passwort für den Server lautet `.
