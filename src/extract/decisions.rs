@@ -4,7 +4,7 @@
 
 use super::numbered::{self, label, labelled};
 use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
-use super::{capital, is_sentence, own_words, quote};
+use super::{capital, headed, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
 use crate::record::message::Message;
@@ -135,13 +135,14 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
         }
         let rejected = turns.get(at + 1).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
+        let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
         // The next review can find more at the same place.
         let finds = |next: &Turn<'_>| {
             next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
         };
         let reviewed = turns.get(at + 1).is_some_and(finds);
         let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
-        let said = verdicts.into_iter().chain(answers(turn)).map(|item| Choice::new(item, at, None));
+        let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
         said.for_each(|choice| put(&mut made, choice));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
             put(&mut made, choice);

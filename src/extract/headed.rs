@@ -11,6 +11,7 @@ use crate::record::item::Item;
 const HEADING_CHARS: usize = 60;
 /// The longest text of an item, in characters, and of what is skipped.
 const CHARS: usize = 420;
+const SKIPPED_CHARS: usize = 260;
 /// The longest title of what is worth to know, in characters.
 const TITLE_CHARS: usize = 160;
 /// The heading of a block that says Insight.
@@ -22,6 +23,7 @@ static FAULT: Signal = Signal::named("heading-fault");
 static CAUSE: Signal = Signal::named("heading-cause");
 static MEND: Signal = Signal::named("heading-mend");
 static LEARNING: Signal = Signal::named("heading-learning");
+static SKIPPED: Signal = Signal::named("list-skipped");
 /// What is left; what comes next need not be wanted.
 static LEFT: Signal = Signal::named("left");
 static NEXT: Signal = Signal::named("left-next");
@@ -42,6 +44,8 @@ struct Section<'a> {
     heading: String,
     /// Whether it is a heading by its form, and not only the words before a list.
     formal: bool,
+    /// Whether a colon parts it from what is below.
+    colon: bool,
     /// As they are in the message, headings below this one left out.
     lines: Vec<&'a str>,
 }
@@ -88,7 +92,7 @@ impl<'a> Section<'a> {
 
 /// The sections of a message, in order. The first has no heading.
 fn sections(message: &str) -> Vec<Section<'_>> {
-    let mut found = vec![Section { heading: String::new(), formal: false, lines: Vec::new() }];
+    let mut found = vec![Section { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
     for line in sentences::own_lines(message).filter(|line| !line.trim().is_empty()) {
         let bare = line.trim().trim_matches('`');
         let insight =
@@ -99,7 +103,8 @@ fn sections(message: &str) -> Vec<Section<'_>> {
         };
         match heading {
             Some((heading, formal)) => {
-                found.push(Section { heading, formal, lines: Vec::new() });
+                let colon = !line.trim().starts_with('#') && line.contains(':');
+                found.push(Section { heading, formal, colon, lines: Vec::new() });
             }
             None if line.trim().starts_with(['|', '─']) || line.trim().chars().all(|c| "-=*_".contains(c)) => {
                 continue;
@@ -129,12 +134,13 @@ fn heading(line: &str) -> (Option<(String, bool)>, &str) {
     if sentences::is_point(line) {
         return (None, line);
     }
-    // "It works. Still open: the docs", "Two things are left."
+    // "Skipped: this one (too large)", "It works. Still open: the docs", "Two things are left."
+    let is_head = |head: &str| SKIPPED.is_in(head) || is_open(head);
     let marks = [": ", " — ", " – "].iter().flat_map(|mark| line.match_indices(mark).take(2));
     let heads = marks.map(|(at, mark)| (at, at.saturating_add(mark.len()))).chain([(line.len(), line.len())]);
     for (end, rest) in heads {
         let head = plain(last_sentence(line.get(..end).unwrap_or_default()));
-        if is_open(&head) {
+        if is_head(&head) {
             return (Some((head, false)), line.get(rest..).unwrap_or_default());
         }
     }
@@ -226,6 +232,41 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
         resolution: mend.text(CHARS),
         ..Item::default()
     })
+}
+
+/// What was not done, and why: one decision a message.
+pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
+    let sections = sections(&answer.message.text);
+    let mut sections = sections.into_iter();
+    let mut section = sections.rfind(|section| SKIPPED.is_in(&section.heading) && !section.lines.is_empty())?;
+    // What comes behind the list is not in it.
+    let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();
+    section.lines.truncate(count.max(1));
+    let all = section.text(CHARS * 2);
+    // Without reasons it is a list of what there is.
+    let reasons = [" — ", " – ", " - ", "(", "; ", ": "].iter().any(|mark| all.contains(mark));
+    if !reasons || all.split_whitespace().count() < WORDS {
+        return None;
+    }
+    let heads: Vec<String> = section.lines.iter().map(|line| head(&sentences::plain(line.trim()))).collect();
+    // As it was written: the reader of quotes takes what has a colon before it for another clause.
+    let mark = if section.colon { ":" } else { "" };
+    let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
+    let summary = text::cut(&summary, SKIPPED_CHARS).into_owned();
+    // Where the heads are all of it, the reasons are in the summary.
+    let all = if summary.contains(&all) { String::new() } else { all };
+    Some(Item {
+        summary,
+        rationale: text::cut(&all, CHARS).into_owned(),
+        evidence: section.lines.iter().take(4).map(|line| quote(line.trim(), answer)).collect(),
+        ..Item::default()
+    })
+}
+
+/// A point without its reason.
+fn head(point: &str) -> String {
+    let end = [" — ", " – ", " - "].iter().filter_map(|mark| point.find(mark)).min();
+    point.get(..end.unwrap_or(point.len())).unwrap_or(point).trim().to_owned()
 }
 
 /// What is worth to know: each point of a block that says Insight, as the client's explanatory style writes them, and what

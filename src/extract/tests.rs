@@ -1549,6 +1549,9 @@ fn headings_of_a_closing_message_tell_a_failure() {
     broke("U: why\nT: Edit x\nA: It failed because.\\nFixed.", &[]);
     let learned = "### Why this works\\nGit names each file by a hash of its content, so two files of one hash are the same file.";
     assert_eq!(found(&format!("U: how\nA: {learned}")).learnings.len(), 1);
+    let skipped = "## Skipped (with reason)\\n- **The merge of both streams** — it needs an interface in another module\\n- The second copy — marginal\\n\\nAll tests pass.";
+    decided(&format!("U: review\nA: {skipped}"), &["Skipped The merge of both streams; The second copy"]);
+    decided("U: review\nA: ## Skipped\\n- two\\n- three", &[]);
 }
 
 #[test]
