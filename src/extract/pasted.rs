@@ -46,7 +46,7 @@ const BEFORE_BYTES: usize = 400;
 pub struct Foreign {
     /// Where it is, in bytes.
     pub range: Range<usize>,
-    /// Whose it is.
+    /// Who wrote it.
     pub author: Voice,
 }
 

@@ -2066,6 +2066,7 @@ fn a_changed_mind_takes_the_option_back() {
         "add a page that says how to back it up",
         "great, option 2 works well. Commit it",
         "Remove the Postgres code now.",
+        "no need to touch Postgres",
     ] {
         rows.push((format!("{asked}\nU: {now}"), two));
     }

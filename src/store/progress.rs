@@ -348,7 +348,7 @@ mod tests {
             assert!(found.chars().count() <= chars, "{found}");
             assert_eq!(found, end);
         }
-        // The next one begins in the second half.
+        // The next one begins behind the first quarter.
         assert_eq!(end_of("> user: one two three four five six. Seven", 30), "> user: … five six. Seven");
     }
 

@@ -207,17 +207,20 @@ fn elsewhere(last: &Progress, start: &Start, redactor: &Redactor) -> Option<Stri
 
 /// What the last session was about, and the files that it changed.
 pub fn at_hand(sections: &[Section]) -> String {
-    let stood = sections.iter().filter(|section| section.part == Part::Progress).flat_map(|section| &section.lines);
-    let told = stood
-        .filter_map(|line| line.strip_prefix("- "))
+    let told = points(sections)
         .filter_map(|point| [progress::GOAL, progress::CHANGED].iter().find_map(|begin| point.strip_prefix(begin)));
     told.collect::<Vec<_>>().join(" ")
 }
 
 /// The titles of the commits of the last session, as far as they are told.
 pub fn commits(sections: &[Section]) -> impl Iterator<Item = &str> {
+    points(sections).filter_map(|point| point.strip_prefix(progress::COMMITS)).flat_map(|told| told.split("; "))
+}
+
+/// The points about where the last session stood.
+fn points(sections: &[Section]) -> impl Iterator<Item = &str> {
     let stood = sections.iter().filter(|section| section.part == Part::Progress).flat_map(|section| &section.lines);
-    stood.filter_map(|line| line.strip_prefix("- ")?.strip_prefix(progress::COMMITS)).flat_map(|told| told.split("; "))
+    stood.filter_map(|line| line.strip_prefix("- "))
 }
 
 /// The same of a session that only the predecessor saw the end of, as it was typed.
