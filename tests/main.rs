@@ -47,6 +47,7 @@ mod persist;
 mod pipes;
 mod places;
 mod poison;
+mod portable;
 mod predecessor;
 mod private;
 mod progress;

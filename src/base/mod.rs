@@ -21,6 +21,7 @@ pub mod remote;
 pub mod shell;
 pub mod stale_names;
 pub mod stream;
+pub mod system;
 pub mod text;
 pub mod word_enum;
 pub mod wrap;

@@ -4,7 +4,7 @@
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock, Root, Target};
-use crate::base::{clock, env, log};
+use crate::base::{clock, env, log, system};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,10 +15,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
-
-/// Generations of orphans that are killed: a program that starts new ones for longer is not stopped by us.
-#[cfg(target_os = "linux")]
-const ORPHAN_ROUNDS: usize = 1000;
 
 /// How often a command is looked at that is waited for.
 const LOOK: Duration = Duration::from_millis(10);
@@ -135,8 +131,7 @@ pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
         let what = "expected the number of a descriptor that is the reading end of a pipe";
         return Err(Failure::usage(format!("--guard {end}: {what}; see --help")));
     };
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    system::adopt_orphans();
     // The thread first: without it nothing may be started.
     let (tell, told) = std::sync::mpsc::channel();
     let watch = move || {
@@ -154,29 +149,9 @@ pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
     }
     kill_group(group);
     let status = child.wait().map_err(|error| cannot(program, &error))?;
-    kill_orphans();
+    system::kill_orphans();
     Ok(Exit::Command(status_byte(status)))
 }
-
-/// Kills what became our child when its parent ended, until nothing is left.
-#[cfg(target_os = "linux")]
-fn kill_orphans() {
-    let children = || {
-        let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-        let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-        let pids = lists.flat_map(|list| list.split_whitespace().map(str::parse::<i32>).collect::<Vec<_>>());
-        pids.flatten().filter_map(Pid::from_raw).collect::<Vec<Pid>>()
-    };
-    for orphans in std::iter::repeat_with(children).take(ORPHAN_ROUNDS).take_while(|orphans| !orphans.is_empty()) {
-        for orphan in orphans {
-            let _ = rustix::process::kill_process(orphan, Signal::KILL);
-            let _ = rustix::process::waitpid(Some(orphan), rustix::process::WaitOptions::empty());
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn kill_orphans() {}
 
 /// Runs `command` in a session of its own, without terminal or input, its output appended to `log`;
 /// does not come back when all is well. With `lock` the command holds that lock for as long as it, or
@@ -224,29 +199,6 @@ pub fn become_script(program: &Path, args: &[OsString], path: &OsStr) -> Failure
 pub fn become_command(command: &mut Command) -> Failure {
     let error = command.exec();
     cannot(&command.get_program().to_owned(), &error)
-}
-
-/// The session of the terminal that this runs in, by the process that leads it: its number, and when it began, for a
-/// number is used again. Where a container hides the leader, the terminal stands for it; where the system does not tell
-/// when, the number stands alone.
-pub fn session() -> String {
-    let stat =
-        |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_else(|_| String::new());
-    // The name of the program, in parentheses, can have blanks in it.
-    let field = |stat: &str, at: usize| {
-        let fields = stat.rsplit(')').next().unwrap_or("");
-        fields.split_whitespace().nth(at).unwrap_or("0").to_owned()
-    };
-    // Not by rustix: its number of a process cannot be 0, and the system gives 0 for a leader that it hides.
-    #[cfg(target_os = "linux")]
-    let leader = {
-        let own = stat("self");
-        let leader = field(&own, 3);
-        if leader == "0" { format!("0.{}", field(&own, 4)) } else { leader }
-    };
-    #[cfg(not(target_os = "linux"))]
-    let leader = rustix::process::getsid(None).map_or(0, |leader| leader.as_raw_nonzero().get()).to_string();
-    format!("{leader}-{}", field(&stat(&leader), 19))
 }
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.

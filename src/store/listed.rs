@@ -4,7 +4,7 @@
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
 use crate::base::masked::Masked;
-use crate::base::{clock, env, log, process};
+use crate::base::{clock, env, log, system};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub fn leave() {
 }
 
 fn name() -> String {
-    format!("{}.jsonl", process::session())
+    format!("{}.jsonl", system::terminal_session())
 }
 
 fn is_over(path: &Path) -> bool {

@@ -82,6 +82,48 @@ fn a_timer_of_systemd_comes_before_cron() {
     assert!(other.sets_up(&["-s"], 69).contains("systemctl --user daemon-reload: no bus"));
 }
 
+/// launchd's program, of which the calls are kept; what is loaded is a file.
+const LAUNCHCTL: &str = r#"#!/bin/sh
+echo "$*" | sed "s|gui/$(id -u)|gui|; s|$HOME|~|" >>"$HOME/calls"
+case $1 in
+print) [ -f "$HOME/loaded" ] ;;
+bootstrap) cp "$3" "$HOME/loaded" ;;
+bootout) [ -f "$HOME/loaded" ] && rm "$HOME/loaded" ;;
+esac
+"#;
+
+#[test]
+fn an_agent_of_launchd_comes_before_cron() {
+    let home = Home::new();
+    home.program("fakes/crontab", CRONTAB);
+    home.program("fakes/launchctl", LAUNCHCTL);
+    home.write("tab", "@daily x\n1 1 * * 1 lh-weekly # lh-weekly\n");
+    let path = "Library/LaunchAgents/lh-weekly.plist";
+    assert!(home.setup(&["-ns"]).output().unwrap().status.success() && !home.path(path).exists());
+    let said = home.sets_up(&["-s"], 0);
+    assert!(said.contains("lh-weekly.plist: runs lh-weekly once a week"), "{said}");
+    assert_eq!(home.read("calls"), format!("bootout gui/lh-weekly\nbootstrap gui ~/{path}\n"));
+    assert_eq!(home.read("tab"), "@daily x\n");
+    let text = home.read(path);
+    assert!(
+        text.contains(&format!("<array><string>{}</string></array>\n", home.path("lh/lh-weekly").display())),
+        "{text}"
+    );
+    let variable = format!("<key>PATH</key><string>{}:/usr/bin:/bin</string>\n", home.path("fakes").display());
+    assert!(text.contains(&variable) && text.contains("<key>Weekday</key><integer>1</integer>"), "{text}");
+    assert!(!home.sets_up(&["-s"], 0).contains("lh-weekly"));
+    // Another folder of tools: the agent is loaded anew.
+    home.write(path, &text.replace("lh/lh-weekly", "old/a&amp;b/lh-weekly"));
+    assert!(home.sets_up(&["-s"], 0).contains("runs lh-weekly once a week"));
+    assert_eq!((home.read("loaded"), home.read(path)), (text.clone(), text));
+    home.sets_up(&["-u"], 0);
+    assert!(!home.path(path).exists() && !home.path("loaded").exists());
+    // One that cannot be loaded.
+    let other = Home::new();
+    other.program("fakes/launchctl", "#!/bin/sh\necho 'Bootstrap failed: 5: Input/output error' >&2\nexit 5\n");
+    assert!(other.sets_up(&["-s"], 69).contains("launchctl bootstrap"));
+}
+
 /// Runs lh-setup on a terminal and types.
 fn on_terminal(home: &Home, arguments: &str, typed: &str) -> Option<Output> {
     home.setup(&[]);

@@ -1,8 +1,9 @@
 //! Folders that are held open while something is written in them, so that a link that another user puts in the place of
-//! one in the meantime leads nowhere. Linux opens a path without links at once (openat2); elsewhere, and on a kernel
-//! that has not got it, the path is walked, folder by folder, which comes to the same.
+//! one in the meantime leads nowhere. Where the system cannot open a path without links at once, the path is walked, folder
+//! by folder, which comes to the same.
 
 use crate::base::exit::Failure;
+use crate::base::system::{self, FOLDER};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -11,12 +12,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path};
-
-/// How a folder is opened that files are named relative to. It need not be readable where the system knows that.
-#[cfg(target_os = "linux")]
-const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
 /// A file's folder, open, and the file's name there.
 pub(super) struct Held {
@@ -75,17 +70,11 @@ pub(super) fn any(path: &Path) -> io::Result<OwnedFd> {
 
 /// A folder by its real path, on which no link is followed; it is made, 0700, with those above it where that is wanted.
 pub(super) fn folder(path: &Path, make: bool) -> io::Result<OwnedFd> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{ResolveFlags, openat2};
-        match openat2(CWD, path, FOLDER, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            // The kernel has not got it, or a sandbox does not allow it.
-            Err(Errno::NOSYS | Errno::PERM) => {}
-            Err(Errno::NOENT) if make => {}
-            opened => return Ok(opened?),
-        }
+    match system::open_folder(path) {
+        Some(Err(error)) if make && error.kind() == io::ErrorKind::NotFound => walked(path, make),
+        Some(opened) => opened,
+        None => walked(path, make),
     }
-    walked(path, make)
 }
 
 fn walked(path: &Path, make: bool) -> io::Result<OwnedFd> {

@@ -4,6 +4,7 @@ use super::Target;
 use super::write::open_to_append;
 use crate::base::clock;
 use crate::base::exit::Failure;
+use crate::base::system;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -59,49 +60,13 @@ pub fn try_lock(target: &Target) -> Result<Option<Lock>, Failure> {
 pub fn can_lock(path: &Path) -> Result<(), Failure> {
     let Some(file) = super::open(path)? else { return Ok(()) };
     file.unlock().map_err(|error| failed(path, &error))?;
-    match stopped_holder(&file) {
+    match system::stopped_holder(&file) {
         None => Ok(()),
         Some(pid) => {
             let todo = format!("let it go on (kill -CONT {pid}), or end it");
             Err(Failure::later(format!("{}: held by process {pid}, which was stopped: {todo}", path.display())))
         }
     }
-}
-
-/// The process that holds the lock on a file and was stopped, where the system tells. It can have the lock from another
-/// one, which took it and has ended: then its own open files say that one of them has the lock.
-fn stopped_holder(file: &File) -> Option<u32> {
-    let data = rustix::fs::fstat(file).ok()?;
-    let (major, minor) = (rustix::fs::major(data.st_dev), rustix::fs::minor(data.st_dev));
-    let wanted = format!("{major:02x}:{minor:02x}:{}", data.st_ino);
-    let pid = taker(&std::fs::read_to_string("/proc/locks").ok()?, &wanted)?;
-    if Path::new(&format!("/proc/{pid}")).exists() {
-        return Some(pid).filter(|pid| is_stopped(*pid));
-    }
-    let has_lock = |pid: &u32| {
-        let folder = Path::new("/proc").join(pid.to_string()).join("fdinfo");
-        let is_of_lock = |text: &str| taker(text, &wanted).is_some();
-        let told = super::names(&folder).into_iter().flatten();
-        told.filter_map(|name| std::fs::read_to_string(folder.join(name)).ok()).any(|text| is_of_lock(&text))
-    };
-    let processes = super::names(Path::new("/proc")).ok()?.into_iter().filter_map(|name| name.to_str()?.parse().ok());
-    processes.filter(|pid| is_stopped(*pid)).find(has_lock)
-}
-
-/// The process that took the lock on a file, in a list of the system's: `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
-/// What is told of an open file has `lock:` before it.
-fn taker(locks: &str, file: &str) -> Option<u32> {
-    locks.lines().find_map(|line| match line.trim_start_matches("lock:").split_whitespace().collect::<Vec<_>>()[..] {
-        [_, "FLOCK", _, _, pid, at, ..] if at == file => pid.parse().ok(),
-        _ => None,
-    })
-}
-
-/// Whether a process was stopped (Ctrl-Z, SIGSTOP, a debugger).
-fn is_stopped(pid: u32) -> bool {
-    // The name of the program, in parentheses, can have anything in it.
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
-    stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|behind| behind.trim_start().starts_with(['T', 't'])))
 }
 
 /// Why a lock cannot be taken.

@@ -5,6 +5,7 @@ use super::held::Held;
 use super::read::{self, read_target};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::system;
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat};
 use std::ffi::OsString;
 use std::fs::File;
@@ -55,7 +56,8 @@ pub fn replace_with(
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
 pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<bool, Failure> {
     let (held, bytes) = (target.held()?, content.bytes());
-    let created = create_nameless(&held, bytes, durable).or_else(|error| match error.kind() {
+    let nameless = system::create_nameless(&held.folder, &held.name, bytes, durable == Durable::Yes);
+    let created = nameless.or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Err(error),
         _ => written_aside(&held, ASIDE, durable, |out| out.write_all(bytes))?.persist_new(&held),
     });
@@ -64,27 +66,6 @@ pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<boo
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(Failure::io(target.display(), &error)),
     }
-}
-
-/// A file that has no name until it is whole: a writer that is killed leaves nothing behind where
-/// no program removes it. Not every system and file system has such files.
-#[cfg(target_os = "linux")]
-fn create_nameless(held: &Held, bytes: &[u8], durable: Durable) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, Mode, linkat, openat};
-    use std::os::fd::AsRawFd;
-    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let mut file = File::from(openat(&held.folder, ".", flags, Mode::from(0o600))?);
-    file.write_all(bytes)?;
-    if durable == Durable::Yes {
-        file.sync_all()?;
-    }
-    let source = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(linkat(CWD, source, &held.folder, &held.name, AtFlags::SYMLINK_FOLLOW)?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn create_nameless(_: &Held, _: &[u8], _: Durable) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A file that is written beside another one, under a name of its own; removed when it is dropped before it has

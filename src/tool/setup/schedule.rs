@@ -1,5 +1,5 @@
-//! lh-weekly once a week: a timer of systemd's where the user has one, else a line of the crontab that
-//! ends in `# lh-weekly`. The other lines keep their bytes.
+//! lh-weekly once a week: an agent of launchd's (macOS) or a timer of systemd's where the user has one, else a line of the
+//! crontab that ends in `# lh-weekly`. The other lines keep their bytes.
 
 use super::{Setup, command};
 use crate::base::exit::{Exit, Failure, reason};
@@ -10,6 +10,9 @@ use std::process::{Command, Stdio};
 
 const TIMER: &str = "lh-weekly.timer";
 const SERVICE: &str = "lh-weekly.service";
+/// The file of launchd's agent, below the home, and its label.
+const AGENT: &str = "Library/LaunchAgents/lh-weekly.plist";
+const LABEL: &str = "lh-weekly";
 /// What our line of the crontab ends in.
 const MARK: &str = "# lh-weekly";
 /// Monday at noon: when machines run.
@@ -28,11 +31,16 @@ WantedBy=timers.target
 
 /// Whether lh-weekly runs by itself already.
 pub fn is_there() -> Result<bool, Failure> {
-    Ok(units()?.join(TIMER).exists() || crontab().is_ok_and(|lines| without_ours(&lines) != lines))
+    Ok(units()?.join(TIMER).exists()
+        || env::home()?.join(AGENT).exists()
+        || crontab().is_ok_and(|lines| without_ours(&lines) != lines))
 }
 
 /// Lets lh-weekly run once a week; status 69 when nothing here can.
 pub fn install(setup: &mut Setup, script: &str) -> Result<(), Failure> {
+    if env::program("launchctl").is_some() {
+        return install_agent(setup, script);
+    }
     if systemctl(&["show-environment"]).is_ok() {
         return install_units(setup, script);
     }
@@ -52,6 +60,14 @@ pub fn install(setup: &mut Setup, script: &str) -> Result<(), Failure> {
 
 /// Takes the timer out, and the line of the crontab.
 pub fn remove(setup: &mut Setup) -> Result<(), Failure> {
+    let agent = env::home()?.join(AGENT);
+    if agent.exists() {
+        if !setup.wish.dry_run {
+            // One that is not loaded is not there to be ended.
+            let _ = launchctl(&["bootout", &format!("{}/{LABEL}", domain())]);
+        }
+        setup.put(&agent, None)?;
+    }
     let folder = units()?;
     let names = [SERVICE, TIMER].map(|name| folder.join(name));
     if names.iter().any(|path| path.exists()) {
@@ -77,6 +93,41 @@ fn remove_line(setup: &mut Setup) -> Result<(), Failure> {
     }
     let old = crontab()?;
     put_crontab(setup, &old, &without_ours(&old))
+}
+
+fn install_agent(setup: &mut Setup, script: &str) -> Result<(), Failure> {
+    let path = env::home()?.join(AGENT);
+    let (service, is_new) = (format!("{}/{LABEL}", domain()), setup.put(&path, Some(&agent_text(script)))?);
+    if !setup.wish.dry_run && (is_new || launchctl(&["print", &service]).is_err()) {
+        // One that is loaded goes on with what its file said before.
+        let _ = launchctl(&["bootout", &service]);
+        launchctl(&["bootstrap", &domain(), &path.to_string_lossy()])?;
+        setup.say(&format!("{AGENT}: runs lh-weekly once a week"));
+    }
+    remove_line(setup)
+}
+
+/// Where launchd keeps the agents of a user that is logged in.
+fn domain() -> String {
+    format!("gui/{}", rustix::process::getuid().as_raw())
+}
+
+/// Monday at noon; a machine that sleeps then runs it when it wakes.
+fn agent_text(script: &str) -> String {
+    let plain = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let variables = variables(|name, value| format!("<key>{name}</key><string>{}</string>\n", plain(value)));
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>\n<key>Label</key><string>{LABEL}</string>\n\
+         <key>ProgramArguments</key><array><string>{}</string></array>\n\
+         <key>EnvironmentVariables</key><dict>\n{variables}</dict>\n<key>StartCalendarInterval</key>\
+         <dict><key>Weekday</key><integer>1</integer><key>Hour</key><integer>12</integer>\
+         <key>Minute</key><integer>37</integer></dict>\n</dict></plist>\n",
+        plain(script)
+    )
+}
+
+fn launchctl(arguments: &[&str]) -> Result<(), Failure> {
+    run("launchctl", arguments, |_| false).map(drop)
 }
 
 fn install_units(setup: &mut Setup, script: &str) -> Result<(), Failure> {
