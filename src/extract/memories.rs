@@ -152,14 +152,13 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
 /// Verbs of saying are not looked for: there are too many for a list.
 pub fn wish(lower: &str) -> Option<&'static str> {
     let lower = without_end(lower.trim_start_matches('¡'));
-    if NOT.is_in(lower) || OF_ANOTHER.is_in(lower) {
-        return None;
-    }
+    // Most sentences have no words for a wish, and these patterns are the largest: they are asked last.
+    let is_other = || NOT.is_in(lower) || OF_ANOTHER.is_in(lower);
     if BETTER.is_in(lower) {
-        return Some("user");
+        return (!is_other()).then_some("user");
     }
     let said = LABEL.behind(lower).unwrap_or(lower);
-    let (memory_type, signal) = kind(said)?;
+    let (memory_type, signal) = kind(said).filter(|_| !is_other())?;
     // Few words behind a comma can name another person: "…, the vendor replied". One word, or what "and" joins, is of a list.
     let is_odd = |part: &str| {
         let count = part.split_whitespace().count();
