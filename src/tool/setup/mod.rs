@@ -152,7 +152,7 @@ fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
             missing.extend((!missing.contains(name)).then_some(*name));
             continue;
         };
-        let path = std::path::absolute(&path).unwrap_or(path);
+        let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path));
         let what = "not UTF-8, which no settings can hold: install the scripts elsewhere";
         let wrong = || Failure::data(format!("{}: {what}", path.display()));
         found.push(path.to_str().ok_or_else(wrong)?.to_owned());
