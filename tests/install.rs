@@ -85,7 +85,7 @@ fn what_is_installed_runs_and_goes_without_a_trace() {
     for path in &there {
         assert!(planned.contains(&format!("would install {}/{path}\n", prefix(&home).display())), "{path}: {planned}");
         let mode = prefix(&home).join(path).metadata().unwrap().permissions().mode() & 0o777;
-        let is_program = path.starts_with("bin/") && path != "bin/lh-preamble";
+        let is_program = path.starts_with("bin/") && path != "bin/lh-preamble" || path == "share/lh/install";
         assert_eq!(mode, if is_program { 0o755 } else { 0o644 }, "{path}");
     }
     let before = manifest(&home);
@@ -131,6 +131,13 @@ fn no_folder_that_was_made_stays_and_none_that_was_there_goes() {
     std::fs::create_dir(home.path("a b")).unwrap();
     assert!(install(&home, &[], &[]).status.success());
     assert!(install(&home, &["--uninstall"], &[]).status.success());
+    assert_eq!(std::fs::read_dir(home.path("a b")).unwrap().count(), 0);
+    // What is installed takes itself out, without a checkout and a word on where it is.
+    assert!(install(&home, &[], &[]).status.success());
+    let own = prefix(&home).join("share/lh/install");
+    assert_eq!(plain(&home, &own).output().unwrap().status.code(), Some(64));
+    let removed = printed(plain(&home, &own).arg("--uninstall"));
+    assert!(removed.contains(&format!(" files from {}; ", prefix(&home).display())), "{removed}");
     assert_eq!(std::fs::read_dir(home.path("a b")).unwrap().count(), 0);
     for wrong in [&["--no-such"][..], &["here"]] {
         assert_eq!(install(&home, wrong, &[]).status.code(), Some(64));
@@ -409,7 +416,7 @@ fn the_debian_package_has_one_program_with_hard_links() {
     let list = printed(plain(&home, Path::new("/usr/bin/dpkg-deb")).args(["-c", package.trim_end()]));
     let links = list.lines().filter(|line| line.contains(" ./usr/bin/lh") && line.contains(" link to ./usr/bin/lh"));
     assert_eq!(links.count(), tools().len(), "{list}");
-    for name in ["man/man1/lh-gate.1.gz", "zsh/vendor-completions/_lh_tools", "doc/lh/copyright"] {
+    for name in ["man/man1/lh-gate.1.gz", "zsh/vendor-completions/_lh_tools", "doc/lh-memory/copyright"] {
         assert!(list.contains(&format!(" ./usr/share/{name}\n")), "{name}: {list}");
     }
 }

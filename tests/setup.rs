@@ -286,6 +286,33 @@ fn scripts_are_found_on_path_and_missing_ones_named() {
     assert!(!other.path(".claude").exists() && other.names(".config/lazy-harness").is_empty());
 }
 
+/// A package manager replaces the folder of a version, and the link to it stays.
+#[test]
+fn hooks_lead_to_the_links_of_a_package_manager() {
+    let home = Home::new();
+    let keg = home.path("Cellar/1/bin");
+    for script in SCRIPTS {
+        home.program(&format!("Cellar/1/bin/{script}"), "#!/bin/sh\n");
+    }
+    home.write("Cellar/1/bin/lh-preamble", "");
+    std::fs::copy(binary("lh-setup"), keg.join("lh-setup")).unwrap();
+    let run = |links: &str, names: &[&str]| {
+        std::fs::create_dir(home.path(links)).unwrap();
+        for name in names {
+            symlink(keg.join(name), home.path(links).join(name)).unwrap();
+        }
+        let mut tool = std::process::Command::new(keg.join("lh-setup"));
+        tool.env_clear().env("HOME", home.path("")).stdin(Stdio::null());
+        tool.env("PATH", format!("{}:/usr/bin:/bin", home.path(links).display()));
+        assert!(tool.output().unwrap().status.success());
+        home.commands("Stop").remove(0)
+    };
+    // Where not all are linked, the scripts would not find each other.
+    assert!(run("some", &["lh-hook-stop"]).contains("/Cellar/1/bin/lh-hook-stop"));
+    let all = [&SCRIPTS[..], &["lh-preamble"]].concat();
+    assert_eq!(run("bin", &all), format!("{} || :", home.path("bin/lh-hook-stop").display()));
+}
+
 #[test]
 fn the_predecessors_hooks_are_told_of_or_taken_out() {
     let home = Home::new();

@@ -5,7 +5,7 @@
 
 use crate::base::exit::{Exit, Failure};
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// The variable that names the home of the agent, Claude Code's.
@@ -217,6 +217,19 @@ pub fn own_folders() -> Vec<PathBuf> {
     let on_path = ["lh-gate", "lh-worker"].into_iter().filter_map(program);
     let on_path = on_path.filter_map(|path| path.parent().map(Path::to_path_buf));
     named.into_iter().chain(own_folder()).chain(on_path).collect()
+}
+
+/// One of our scripts as PATH has it, if that leads to the same file: a package manager lets its link lead to the next
+/// version and removes the folder of this one. All scripts must be linked there, as they look for each other.
+pub fn as_on_path(script: PathBuf) -> PathBuf {
+    let (Some(name), Ok(real)) = (script.file_name().and_then(OsStr::to_str), script.canonicalize()) else {
+        return script;
+    };
+    let is_same = |link: &PathBuf| link.canonicalize().is_ok_and(|path| path == real);
+    let is_whole = |link: &PathBuf| link.with_file_name("lh-preamble").is_file();
+    let is_named = path("LH_BIN").is_ok_and(|folder| folder.is_some());
+    let link = programs(name).into_iter().find(|link| !is_named && is_same(link) && is_whole(link));
+    link.unwrap_or(script)
 }
 
 /// PATH with the folders of our tools first, and none that is relative.

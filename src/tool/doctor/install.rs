@@ -15,7 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The scripts that glue the tools.
+/// The tools that hooks, worker and user run, and the scripts that glue them.
+const TOOLS: &[&str] = &[
+    "lh-backfill", "lh-brief", "lh-context", "lh-dequeue", "lh-detach", "lh-distill", "lh-doctor", "lh-done",
+    "lh-dream", "lh-enqueue", "lh-episode", "lh-export", "lh-find-session", "lh-forget", "lh-gate", "lh-history",
+    "lh-index", "lh-messages", "lh-persist", "lh-prune", "lh-recall", "lh-redact", "lh-report", "lh-review",
+    "lh-select", "lh-setup", "lh-summarize",
+];
 const SCRIPTS: &[&str] = &[
     "lh-background", "lh-handoff-now", "lh-pick", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt",
     "lh-hook-session-end", "lh-hook-session-start", "lh-hook-stop", "lh-sweep", "lh-task", "lh-weekly", "lh-worker",
@@ -34,7 +40,7 @@ fn output(command: &mut Command) -> Option<String> {
 /// All tools and scripts are there, of our version.
 pub fn tools(_: &Subject) -> Finding {
     let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-    for name in setup::TOOLS {
+    for name in TOOLS {
         match env::own_tool(name) {
             Err(failure) if failure.exit == Exit::Config => return Finding::bad(failure.message, "mend that variable"),
             Err(_) => missing.push(name),
@@ -61,7 +67,7 @@ pub fn tools(_: &Subject) -> Finding {
     let folder = folder.unwrap_or_default();
     Finding::good(format!(
         "{} tools, {} scripts, version {}, in {}",
-        setup::TOOLS.len(),
+        TOOLS.len(),
         SCRIPTS.len(),
         env!("CARGO_PKG_VERSION"),
         folder.display()

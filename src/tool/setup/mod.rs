@@ -28,7 +28,7 @@ pub use old::{Old, Place, old_hooks};
 pub use plugin::{Plugin, plugin};
 pub use receipt::Receipt;
 pub use rights::open_to_others;
-pub use unpack::{Files, TOOLS, has_inside};
+pub use unpack::{Files, has_inside};
 
 use crate::agent::{hooks, layout};
 use crate::base::config::{Config, Privacy, Scope};
@@ -156,7 +156,7 @@ fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
             missing.extend((!missing.contains(name)).then_some(*name));
             continue;
         };
-        let path = std::path::absolute(&path).unwrap_or(path);
+        let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path));
         let what = "not UTF-8, which no settings can hold: install the scripts elsewhere";
         let wrong = || Failure::data(format!("{}: {what}", path.display()));
         found.push(path.to_str().ok_or_else(wrong)?.to_owned());

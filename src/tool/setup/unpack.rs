@@ -16,13 +16,6 @@ pub type Files = &'static [(&'static str, &'static str)];
 
 /// What is inside the program `lh`; the other programs have nothing.
 static INSIDE: OnceLock<Files> = OnceLock::new();
-/// The names of the tools.
-pub const TOOLS: &[&str] = &[
-    "lh-backfill", "lh-brief", "lh-context", "lh-dequeue", "lh-detach", "lh-distill", "lh-doctor", "lh-done",
-    "lh-dream", "lh-enqueue", "lh-episode", "lh-export", "lh-find-session", "lh-forget", "lh-gate", "lh-history",
-    "lh-index", "lh-messages", "lh-persist", "lh-prune", "lh-recall", "lh-redact", "lh-report", "lh-review",
-    "lh-select", "lh-setup", "lh-summarize",
-];
 /// Of an installation, below its folder.
 const MANIFEST: &str = "share/lh/manifest";
 /// How a file ends in the script that makes all of them: no line of theirs is like it.
@@ -53,14 +46,11 @@ fn alone() -> Option<PathBuf> {
 fn install(prefix: &Path, options: &[&str]) -> Result<String, Failure> {
     let mut script =
         "set -eu\numask 022\nfolder=$(mktemp -d)\ntrap 'rm -rf \"$folder\"' EXIT\ntrap 'exit 130' HUP INT TERM\n\
-                      cd \"$folder\"\nmkdir -p bin man scripts share/lh\n"
+                      cd \"$folder\"\nmkdir -p man scripts share/lh\n"
             .to_owned();
     for (path, text) in *INSIDE.get().unwrap_or(&[].as_slice()) {
         let mode = if text.starts_with("#!") { "755" } else { "644" };
         let _ = write!(script, "cat >{path} <<'{END}'\n{text}{END}\nchmod {mode} {path}\n");
-    }
-    for tool in TOOLS {
-        let _ = writeln!(script, ": >bin/{tool}.rs");
     }
     script.push_str("sh scripts/install \"$@\" </dev/null\n");
     let mut shell = Command::new("sh");
