@@ -224,6 +224,11 @@ broken! {
     a_plugin_remembers_too: "others", "plugins/cache/shop/notes/1/hooks/hooks.json: Stop: uv run lh hook compound-loop", |patient| {
         patient.home.write(".claude/plugins/cache/shop/notes/1/hooks/hooks.json", OLD_HOOK);
     };
+    hooks_are_in_the_plugin_too: "settings", "settings.json and in the plugin lh@lh-memory, so all is kept twice: take those out with 'lh-setup', or these with 'claude plugin uninstall lh@lh-memory'", |patient| patient.home.plugin(".claude/settings.json", true);
+    hooks_of_the_plugin_find_no_script: "settings", "the plugin lh@lh-memory: SessionStart: lh-hook-session-start is not a program", |patient| {
+        patient.home.plugin(".claude/settings.json", true);
+        assert!(patient.run("lh-setup", &["-y"]).status.success());
+    };
     the_checkout_remembers_too: "others", ".claude/settings.local.json: Stop: uv run", |patient| { patient.home.write(".claude/settings.local.json", OLD_HOOK); };
     the_model_is_missing: "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"");
     the_predecessors_model_is_not_named: "model", "backend = \"ollama\"", |patient| patient.config("backend = \"ollama\"");
@@ -304,6 +309,34 @@ broken! {
 
 const OLD_HOOK: &str =
     r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "uv run lh hook compound-loop"}]}]}}"#;
+
+/// Its hooks take the place of those in the settings, and are looked for where the plugin looks for them.
+#[test]
+fn hooks_in_the_plugin_alone_are_enough() {
+    let mut patient = Patient::new();
+    patient.home.plugin(".claude/settings.json", true);
+    assert!(patient.run("lh-setup", &["-y"]).status.success());
+    fs::create_dir_all(patient.home.path(".local")).unwrap();
+    symlink(patient.home.path("bin"), patient.home.path(".local/bin")).unwrap();
+    assert_eq!(patient.red(), []);
+    fs::remove_file(patient.home.path(".local/bin")).unwrap();
+    let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
+    patient.set("PATH", &path);
+    assert_eq!(patient.red(), []);
+    // In the settings of the checkout they are there a second time.
+    patient.home.write("src/.git/HEAD", "");
+    patient.home.write(
+        "src/.claude/settings.json",
+        r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "lh-hook-stop"}]}]}}"#,
+    );
+    let output = patient.command("lh-doctor").arg("--text").current_dir(patient.home.path("src")).output().unwrap();
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        screen.contains("src/.claude/settings.json and in the plugin lh@lh-memory")
+            && screen.contains("'lh-setup --project --uninstall'"),
+        "{screen}"
+    );
+}
 
 #[test]
 fn hooks_of_others_are_none_of_ours() {

@@ -420,3 +420,58 @@ fn the_debian_package_has_one_program_with_hard_links() {
         assert!(list.contains(&format!(" ./usr/share/{name}\n")), "{name}: {list}");
     }
 }
+
+/// `cargo install` puts one program into a folder `bin`, and nothing else.
+#[test]
+fn the_program_alone_puts_the_rest_beside_itself() {
+    let home = Home::new();
+    let bin = prefix(&home).join("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    std::fs::copy(binary("lh"), bin.join("lh")).unwrap();
+    let alone = files(&prefix(&home));
+    let run = |name: &str, arguments: &[&str]| {
+        let mut command = plain(&home, &bin.join(name));
+        command.env("PATH", format!("{}:{PATH}", bin.display())).args(arguments).output().unwrap()
+    };
+    let planned = run("lh", &["setup", "-n"]);
+    assert!(
+        planned.status.success() && files(&prefix(&home)) == alone && !home.path(".claude").exists(),
+        "{planned:?}"
+    );
+    let done = run("lh", &["setup", "-y"]);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success() && said.starts_with("lh-setup: put beside this program: "), "{said}");
+    // Each script and each page of the checkout is inside it.
+    for (folder, place) in [("scripts", "bin"), ("man", "share/man")] {
+        for path in std::fs::read_dir(script("..").join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let section = path.extension().map_or_else(String::new, |section| format!("/man{}", section.display()));
+            let put = prefix(&home).join(format!("{place}{section}")).join(name);
+            if name.starts_with("lh") {
+                assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&put).unwrap(), "{name}");
+                assert!(
+                    String::from_utf8_lossy(&planned.stdout).contains(&format!("would install {}\n", put.display()))
+                );
+            }
+        }
+    }
+    for tool in tools() {
+        assert_eq!(std::fs::read_link(bin.join(&tool)).unwrap(), Path::new("lh"), "{tool}");
+    }
+    let checked = run("lh-doctor", &["--text"]);
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+    // The next version brings its scripts.
+    let there = files(&prefix(&home));
+    executable(&bin.join("lh-task"), "#!/bin/sh\n");
+    std::fs::remove_file(bin.join("lh-gate")).unwrap();
+    assert!(run("lh", &["setup", "-y"]).status.success() && files(&prefix(&home)) == there);
+    assert_eq!(std::fs::read(bin.join("lh-task")).unwrap(), std::fs::read(script("lh-task")).unwrap());
+    let undone = run("lh", &["setup", "--uninstall"]);
+    assert!(undone.status.success() && files(&prefix(&home)) == alone, "{undone:?}");
+    assert!(!prefix(&home).join("share").exists() && !home.path(".claude/settings.json").exists());
+    // What scripts/install has put there is its own.
+    assert!(install(&home, &[], &[]).status.success());
+    let said = String::from_utf8_lossy(&run("lh", &["setup", "-y"]).stderr).into_owned();
+    assert!(said.contains("put in") && !said.contains("beside this program"), "{said}");
+    assert!(run("lh", &["setup", "--uninstall"]).status.success() && files(&prefix(&home)).len() > alone.len());
+}

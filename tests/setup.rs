@@ -1,6 +1,7 @@
 //! lh-setup: settings that keep what is not ours, there and back; configuration, timer, questions.
 
 mod any;
+mod plugin;
 mod skill;
 mod takeover;
 mod timer;

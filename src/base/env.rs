@@ -201,9 +201,14 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
     folders.map(|folder| folder.join(name)).filter(|path| is_program(path)).collect()
 }
 
+/// This program.
+pub fn own_program() -> Option<PathBuf> {
+    env::current_exe().ok()
+}
+
 /// The folder of this program.
 pub fn own_folder() -> Option<PathBuf> {
-    env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf))
+    own_program().and_then(|path| path.parent().map(Path::to_path_buf))
 }
 
 /// Where our scripts are looked for: in `$LH_BIN`, beside this program, where tools and scripts are on PATH.

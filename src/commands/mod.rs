@@ -34,6 +34,8 @@ mod undo;
 
 use crate::base::cli::{self, Tool};
 use crate::base::env;
+pub use crate::tool::setup::Files;
+use crate::tool::setup::has_inside;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -68,8 +70,9 @@ pub static ALL: &[&Tool] = &[
     &summarize::TOOL,
 ];
 
-/// Runs the tool that has the name of this program, else the command `lh`.
-pub fn main() -> ExitCode {
+/// Runs the tool that has the name of this program, else the command `lh`; `inside` it are these files.
+pub fn main(inside: Files) -> ExitCode {
+    has_inside(inside);
     let mut words = env::command_line();
     let name = words.next().unwrap_or_default();
     let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();

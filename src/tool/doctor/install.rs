@@ -8,8 +8,8 @@ use crate::base::{clock, env, file, process};
 use crate::model;
 use crate::redact::Redactor;
 use crate::tool::health;
-use crate::tool::setup::settings::{Hooked, hooked, is_disabled};
-use crate::tool::setup::{self, Old, Owner, Place};
+use crate::tool::setup::settings::{Hooked, has_ours, hooked, is_disabled};
+use crate::tool::setup::{self, Old, Owner, Place, Plugin};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -170,9 +170,10 @@ pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
     texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
 }
 
-/// What is wrong with our hooks in one settings text. Whether a script is ours is read only if asked for; `knows` says
-/// whether the client knows [`hooks::STOP_FAILURE`].
-fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config) -> Vec<String> {
+/// What is wrong with our hooks in one settings text, or in that of our plugin. Whether a script is ours is read only if
+/// asked for; `knows` says whether the client knows [`hooks::STOP_FAILURE`].
+fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Option<&Plugin>) -> Vec<String> {
+    let program = |name: &str| plugin.map_or_else(|| env::program(name), |plugin| plugin.program(name));
     let mut wrong: Vec<String> = match hooked(text) {
         Err(fault) => return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)],
         Ok(found) => found.into_iter().flat_map(|hooked| hooked.faults).collect(),
@@ -187,11 +188,12 @@ fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config) -> Vec<Str
                 wrong.push(format!("{event} {NO_HOOK} {script}"));
             }
             [] => {}
-            [one, ..] if !is_wanted && event != hooks::STOP_FAILURE => {
+            // A plugin has all hooks, and that of prompts says nothing where it is not wanted.
+            [one, ..] if !is_wanted && event != hooks::STOP_FAILURE && plugin.is_none() => {
                 wrong.push(format!("{event}: {one} is not wanted, [memory] select is off"));
             }
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
-            [one] => match env::program(one) {
+            [one] => match program(one) {
                 None => wrong.push(format!("{event}: {one} is not a program")),
                 Some(path) if scripts && !is_ours(&path, script) => {
                     wrong.push(format!("{event}: {one} is another {script}"));
@@ -210,6 +212,31 @@ fn is_ours(path: &Path, script: &str) -> bool {
     env::own_tool(script).is_ok_and(|ours| bytes(&ours) == bytes(path))
 }
 
+/// What is wrong with our hooks in the settings of an agent home, which are read beside those of the current checkout:
+/// in their place our plugin can have them.
+fn wrong_at_home(
+    home: &(PathBuf, String),
+    here: &[(PathBuf, String)],
+    asked: (bool, bool),
+    config: &Config,
+) -> Vec<String> {
+    let (path, text) = home;
+    let all = || std::iter::once(home).chain(here);
+    let texts: Vec<&str> = all().map(|(_, text)| text.as_str()).collect();
+    let Some(plugin) = path.parent().and_then(|home| setup::plugin(home, &texts)) else {
+        return wrong(text, asked, config, None);
+    };
+    if let Some((other, _)) = all().find(|(_, text)| has_ours(text)) {
+        let way = if other == path { "lh-setup" } else { "lh-setup --project --uninstall" };
+        let (other, removal) = (other.display(), plugin.removal());
+        let what = format!("hooks are in {other} and in the plugin {}, so all is kept twice", plugin.name);
+        return vec![format!("{what}: take those out with '{way}', or these with '{removal}'")];
+    }
+    let disabled = is_disabled(text).then(|| format!("{} is true", hooks::SWITCH));
+    let of_plugin = wrong(&plugin.hooks(), asked, config, Some(&plugin)).into_iter();
+    of_plugin.map(|what| format!("the plugin {}: {what}", plugin.name)).chain(disabled).collect()
+}
+
 /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
 /// those of the current checkout.
 fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
@@ -217,12 +244,14 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     let there = format!("the {} hooks are there", if count > 4 { "five" } else { "four" });
     // A start does not wait for the client to say its version.
     let asked = (scripts, scripts && setup::knows_stop_failure());
+    let read = |path: PathBuf| Some((path.clone(), file::read_text(&path).ok()??));
+    let here: Vec<_> = setup::here_settings().into_iter().flatten().filter_map(read).collect();
     let mut all = Vec::new();
     for (path, text) in settings_files(config) {
-        let path = path.display();
-        match text {
+        let shown = path.display().to_string();
+        match text.map(|text| wrong_at_home(&(path, text), &here, asked, config)) {
             Err(what) => all.push(what),
-            Ok(text) => all.extend(wrong(&text, asked, config).into_iter().map(|what| format!("{path}: {what}"))),
+            Ok(wrong) => all.extend(wrong.into_iter().map(|what| format!("{shown}: {what}"))),
         }
     }
     if all.is_empty() {
@@ -230,7 +259,8 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     }
     let checkout = setup::project_settings().unwrap_or_default();
     let text = file::read_text(&checkout).ok().flatten();
-    if all.iter().all(|what| what.contains(NO_HOOK)) && text.is_some_and(|text| wrong(&text, asked, config).is_empty())
+    if all.iter().all(|what| what.contains(NO_HOOK))
+        && text.is_some_and(|text| wrong(&text, asked, config, None).is_empty())
     {
         return Ok(format!("{there}, in {} alone", checkout.display()));
     }

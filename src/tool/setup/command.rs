@@ -29,8 +29,8 @@ const VALUED: &[&str] = &[
     "--group", "--only-group", "--package", "--env-file", "--from", "--spec", "--index", "--default-index",
     "--index-url", "-i", "--extra-index-url", "--cache-dir", "--config-file", "--pip-args", "-C", "-W", "-X",
 ];
-/// Words that only lead to the program.
-const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh"];
+/// Words that only lead to the program; the last is our plugin's.
+const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh", "lh-hook"];
 /// Programs behind another one that do nothing.
 const NOTHING: &[&str] = &[":", "exit", "true"];
 
@@ -175,6 +175,7 @@ mod tests {
             ("sh $HOME/lh-hook-stop", "$HOME/lh-hook-stop"),
             (r"/my\ tools/lh-hook-session-end &", "/my tools/lh-hook-session-end"),
             ("'/it'\\''s/lh-hook-stop'", "/it's/lh-hook-stop"),
+            (r#"sh "${CLAUDE_PLUGIN_ROOT}/hooks/lh-hook" lh-hook-stop || :"#, "lh-hook-stop"),
         ] {
             let Owner::Ours { path: found, at } = owner("Stop", command) else { panic!("{command}") };
             assert_eq!(found, path);

@@ -9,6 +9,7 @@ mod configure;
 mod knowledge;
 mod memory;
 mod old;
+mod plugin;
 mod receipt;
 mod rights;
 mod schedule;
@@ -16,6 +17,7 @@ pub mod settings;
 mod skill;
 mod splice;
 mod takeover;
+mod unpack;
 
 pub use super::moves::move_memory;
 pub use command::{Owner, may_remember, owner};
@@ -23,8 +25,10 @@ pub use configure::configure;
 pub use knowledge::yes;
 pub use memory::{plan as moves, without_checkout};
 pub use old::{Old, Place, old_hooks};
+pub use plugin::{Plugin, plugin};
 pub use receipt::Receipt;
 pub use rights::open_to_others;
+pub use unpack::{Files, has_inside};
 
 use crate::agent::{hooks, layout};
 use crate::base::config::{Config, Privacy, Scope};
@@ -192,6 +196,9 @@ struct Setup<'a> {
 impl Setup<'_> {
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         takeover::engine_is_named(config)?;
+        if self.unpack()? {
+            return Ok(());
+        }
         let of_failures = hooks::ALL.into_iter().filter(|(event, _)| *event == hooks::STOP_FAILURE);
         let (events, names): (Vec<&str>, Vec<&str>) =
             hooks::wanted(config).chain(of_failures.filter(|_| knows_stop_failure())).unzip();
@@ -201,9 +208,10 @@ impl Setup<'_> {
         let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
         let put_in = |path: &Path| -> Result<_, Failure> {
-            let receipt = receipt::load(path)?;
+            let (receipt, path) = (receipt::load(path)?, path.to_path_buf());
             Ok(move |old: Option<&[u8]>, text: &str| {
-                let changed = settings::install(text, &script, migrate)?;
+                let is_plugins = plugin::beside(config, &path, text).is_some();
+                let changed = settings::install(text, &|event| script(event).filter(|_| !is_plugins), migrate)?;
                 let receipt = Some(receipt.with(old, text, &changed)?);
                 Ok(Next { text: Some(changed.text), changes: changed.changes, receipt })
             })
@@ -216,6 +224,16 @@ impl Setup<'_> {
         }
         let answers = self.answers()?;
         for path in files {
+            let text = file::read_text(&path).ok().flatten().unwrap_or_default();
+            if let Some(plugin) = plugin::beside(config, &path, &text) {
+                let what = "has the hooks, so these settings get none; to have them here, run";
+                self.say(&format!(
+                    "{}: the plugin {} {what} '{}' first",
+                    path.display(),
+                    plugin.name,
+                    plugin.removal()
+                ));
+            }
             self.attempt(|setup| setup.settings(&path, &put_in(&path)?));
         }
         // A takeover that is half done would have both remember.
@@ -267,7 +285,9 @@ impl Setup<'_> {
         self.attempt(|setup| setup.no_guides(config));
         self.attempt(schedule::remove);
         self.attempt(|setup| setup.indexes(config));
-        self.tell_data(config)
+        self.tell_data(config)?;
+        self.attempt(Setup::remove_unpacked);
+        Ok(())
     }
 
     /// Takes what is ours and no memory out of the client's indexes, which it tells also when we are gone.
@@ -403,6 +423,14 @@ impl Setup<'_> {
         for path in settings_files(self.wish, config)? {
             for backup in backup::all(&path) {
                 self.say(&format!("stays: {}", backup.display()));
+            }
+            let text = file::read_text(&path).ok().flatten().unwrap_or_default();
+            if let Some(plugin) = plugin::beside(config, &path, &text) {
+                self.say(&format!(
+                    "stays: the plugin {} with its hooks: take it out with '{}'",
+                    plugin.name,
+                    plugin.removal()
+                ));
             }
         }
         for path in [config.knowledge_folder()?, env::config_file()?].iter().filter(|path| path.exists()) {

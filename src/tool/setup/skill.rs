@@ -2,7 +2,7 @@
 //! made. The last line of each file has the hash of the lines before it, so that of each file can be told whether it is as
 //! we wrote it, whichever version did. Any other file is a person's, and stays as it is.
 
-use super::{Setup, Wish, may_be_replaced};
+use super::{Setup, Wish, may_be_replaced, plugin};
 use crate::agent::layout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -19,8 +19,18 @@ struct Guide {
 }
 
 const GUIDES: [Guide; 2] = [
-    Guide { name: "lh-recall", text: include_str!("skill.md"), path: layout::skill, is_wished: |wish| wish.skill },
-    Guide { name: "lh-brief", text: include_str!("brief.md"), path: layout::command, is_wished: |wish| wish.brief },
+    Guide {
+        name: "lh-recall",
+        text: include_str!("../../../scripts/plugin/skills/lh-recall/SKILL.md"),
+        path: layout::skill,
+        is_wished: |wish| wish.skill,
+    },
+    Guide {
+        name: "lh-brief",
+        text: include_str!("../../../scripts/plugin/commands/lh-brief.md"),
+        path: layout::command,
+        is_wished: |wish| wish.brief,
+    },
 ];
 /// What the last line has around the hash.
 const MARK: (&str, &str) = ("\n<!-- as lh-setup wrote it: ", " -->\n");
@@ -47,6 +57,10 @@ impl Setup<'_> {
     pub(super) fn guides(&mut self, config: &Config) -> Result<(), Failure> {
         for (guide, path) in all(config)? {
             let is_wished = (guide.is_wished)(&self.wish);
+            if let Some(plugin) = plugin::beside(config, &path, "").filter(|_| is_wished) {
+                self.say(&format!("{}: not written, the plugin {} has it", path.display(), plugin.name));
+                continue;
+            }
             self.attempt(|setup| match file::read(&path) {
                 // What cannot be read matters only to a user who wants it replaced.
                 Ok(None) | Err(_) if !is_wished => Ok(()),

@@ -76,6 +76,11 @@ pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
     Ok(found)
 }
 
+/// Whether a text hooks any of our scripts.
+pub fn has_ours(text: &str) -> bool {
+    hooked(text).is_ok_and(|found| found.iter().any(|hooked| !hooked.ours.is_empty()))
+}
+
 /// Whether the settings switch all hooks off.
 pub fn is_disabled(text: &str) -> bool {
     of_key(text, hooks::SWITCH, |value| matches!(value, Value::BooleanLit(literal) if literal.value))

@@ -1,0 +1,50 @@
+//! Our own plugin for the client: where it is on, it has the hooks, and the settings get none.
+
+use super::settings::{has_ours, plugins};
+use crate::agent::{hooks, layout, plugins as installed};
+use crate::base::config::Config;
+use crate::base::{env, file};
+use std::path::{Path, PathBuf};
+
+/// A plugin with hooks of ours.
+pub struct Plugin {
+    /// What the client calls it: `lh@lh-memory`.
+    pub name: String,
+    folder: PathBuf,
+}
+
+impl Plugin {
+    /// How to take it out.
+    pub fn removal(&self) -> String {
+        format!("{} plugin uninstall {}", hooks::PROGRAM, self.name)
+    }
+
+    /// The text of its hooks.
+    pub fn hooks(&self) -> String {
+        file::read_text(&installed::hooks_of(&self.folder)).ok().flatten().unwrap_or_default()
+    }
+
+    /// One of our scripts, where its hooks look for it.
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        let folders = [Some(self.folder.join("bin")), env::home().ok().map(|home| home.join(".local/bin"))];
+        let path = |folder: PathBuf| Some(folder.join(name)).filter(|path| env::is_program(path));
+        env::program(name).or_else(|| folders.into_iter().flatten().find_map(path))
+    }
+}
+
+/// Ours that is installed in an agent home and that these settings, the last of which count, switch on.
+pub fn plugin(home: &Path, settings: &[&str]) -> Option<Plugin> {
+    let switches: Vec<_> = settings.iter().flat_map(|text| plugins(text)).collect();
+    let found = installed::installed(home, &switches).into_iter().map(|(name, folder)| Plugin { name, folder });
+    found.into_iter().find(|plugin| has_ours(&plugin.hooks()))
+}
+
+/// Ours that is on wherever settings are read: those of an agent home, or of a checkout, which are read with any home.
+pub fn beside(config: &Config, path: &Path, text: &str) -> Option<Plugin> {
+    let mut homes = config.agent_homes().ok()?;
+    if homes.iter().any(|home| layout::settings(home) == path) {
+        homes.retain(|home| layout::settings(home) == path);
+    }
+    let own = |home: &PathBuf| file::read_text(&layout::settings(home)).ok().flatten().unwrap_or_default();
+    homes.iter().find_map(|home| plugin(home, &[&own(home), text]))
+}
