@@ -3,7 +3,7 @@
 use crate::base::{log, text};
 use std::collections::BTreeMap;
 
-/// Counts, in words that go behind a number.
+/// Counts, each by what it counts.
 #[derive(Default)]
 pub struct Counted {
     /// What came.
@@ -28,7 +28,7 @@ impl Counted {
     /// Says both on standard error.
     pub fn say(&self, tool: &str, whence: &str) {
         let list = |all: &BTreeMap<String, usize>| {
-            let each: Vec<String> = all.iter().map(|(what, count)| format!("{count} {what}")).collect();
+            let each: Vec<String> = all.iter().map(|(what, count)| format!("{what} {count}")).collect();
             if each.is_empty() { "nothing".to_owned() } else { each.join(", ") }
         };
         log::say(tool, &text::one_line(&format!("{whence}: {}", list(&self.came))));

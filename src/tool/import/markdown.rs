@@ -65,14 +65,18 @@ fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
         let tags = || point.split_whitespace().filter_map(|word| word.strip_prefix('#')).map(str::to_owned).collect();
         match category {
             Some((name, text)) if DECISIONS.contains(&name.as_str()) => {
-                let item = Item { summary: text.to_owned(), context: title.to_owned(), tags: tags(), ..Item::default() };
+                let item =
+                    Item { summary: text.to_owned(), context: title.to_owned(), tags: tags(), ..Item::default() };
                 import.add(ItemKind::Decision, item, time);
             }
             Some((name, text)) if FAILURES.contains(&name.as_str()) => {
                 import.add(ItemKind::Failure, Item { summary: text.to_owned(), tags: tags(), ..Item::default() }, time);
             }
             Some((name, text)) if name.starts_with("preference") => import.add_memory("user", "", text, time),
-            None if point.contains("[[") && point.ends_with([']', ')']) => import.counted.leave("relations of notes", 1),
+            None if point.contains("[[") && point.ends_with([']', ')']) => {
+                import.counted.leave("relations of notes", 1)
+            }
+            _ if ["## Observations", "## Relations"].contains(&line.trim()) => {}
             _ => {
                 says_more |= heading(line).is_none() && line.contains(char::is_alphanumeric);
                 rest.push_str(line);

@@ -66,14 +66,17 @@ impl Import {
     pub fn read(program: Program, path: &Path, config: &Config) -> Result<Self, Failure> {
         let redactor = Redactor::new(&config.privacy)?;
         let transcript = path.canonicalize().map_err(|error| Failure::io(path.display(), &error))?;
+        // In decimal digits, for a name with a hash in it looks like a secret.
         let mark = item::hash(transcript.as_os_str().as_encoded_bytes());
-        let session_id = format!("import-{}-{}", program.word(), mark.get(..8).unwrap_or(&mark));
+        let mark = mark.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default();
+        let session_id = format!("import-{}-{mark}", program.word());
         let here = project::here(config)?;
         let session = Session { session_id, transcript, found_by: "operand".to_owned(), branch: None, ..here };
         let session = Session { project: redactor.shown(&session.project).into_owned(), ..session };
         let mut import = Self { program, session, redactor, items: Vec::new(), counted: Counted::default() };
         for path in import.files()? {
-            let read = if program == Program::ClaudeMem { claude_mem::read(&mut import, &path) } else { import.page(&path) };
+            let read =
+                if program == Program::ClaudeMem { claude_mem::read(&mut import, &path) } else { import.page(&path) };
             match read {
                 // Of a folder one that cannot be read costs itself alone.
                 Err(failure) if path != import.session.transcript => {
@@ -118,11 +121,14 @@ impl Import {
     /// Writes a record's items into the memory, and gives the receipts.
     pub fn persist(&mut self, record: &Record, config: &Config) -> Result<Masked, Failure> {
         let done = persist::persist(record, config)?;
-        for receipt in done.text().lines().filter_map(|line| Record::parse(line).ok()) {
-            let known = ["unchanged", "duplicate_of"].contains(&receipt.text("result").unwrap_or_default().as_str());
-            self.counted.leave("known already", usize::from(known));
+        let mut said = Masked::default();
+        let receipts = done.text().lines().filter_map(|line| Record::parse(line).ok()).collect::<Vec<_>>();
+        for receipt in receipts.iter().filter(|receipt| receipt.kind() == "written") {
+            let is_new = receipt.text("result").as_deref() == Some("written");
+            self.counted.leave("known already", usize::from(!is_new));
+            said.push(&self.masked(receipt));
         }
-        Ok(done)
+        Ok(said)
     }
 
     /// Says what came and what was left out; status 1 if nothing came.
@@ -142,7 +148,8 @@ impl Import {
             for path in file::names(&folder)?.into_iter().map(|name| folder.join(name)) {
                 let kind = path.symlink_metadata().map(|data| data.file_type());
                 let why = match kind {
-                    Ok(kind) if kind.is_symlink() => "links, which are not followed",
+                    Ok(kind) if kind.is_dir() && path.ends_with(".git") => continue,
+                    Ok(kind) if kind.is_symlink() => "links that are not followed",
                     Ok(kind) if kind.is_dir() && depth < DEPTH => {
                         folders.push((path, depth + 1));
                         continue;
@@ -177,7 +184,9 @@ impl Import {
             // What these two are made of is beside them.
             Program::Codex => name == "MEMORY.md" || name == "memory_summary.md",
             Program::Cursor => {
-                has_ending("mdc") || name == ".cursorrules" || has_ending("md") && (folder == "memories" || folder == "rules")
+                has_ending("mdc")
+                    || name == ".cursorrules"
+                    || has_ending("md") && (folder == "memories" || folder == "rules")
             }
             Program::AgentsMd => name == "AGENTS.md",
         }
@@ -207,7 +216,7 @@ impl Import {
         self.counted.leave("texts of the client's own", usize::from(typed.is_none() && !own.trim().is_empty()));
         let shown = self.redactor.shown(typed.as_deref().unwrap_or_default()).into_owned();
         let masks = |text: &str| text.matches(MASK).count();
-        self.counted.leave("secrets, masked", masks(&shown).saturating_sub(masks(raw)));
+        self.counted.leave("masked secrets", masks(&shown).saturating_sub(masks(raw)));
         text::harmless(&shown).trim().to_owned()
     }
 
