@@ -54,7 +54,7 @@ impl Home {
     }
 
     /// All files of the memory, with what is in them.
-    fn kept(&self) -> Vec<(String, String)> {
+    fn memory_files(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for name in fs::read_dir(self.memory_of_project()).into_iter().flatten() {
             let path = name.unwrap().path();
@@ -80,6 +80,7 @@ impl Home {
 
     /// One sample of each format, and what the memory has of it.
     fn samples(&self) {
+        fs::create_dir_all(self.path("proj/.git")).unwrap();
         let observation = |id: u64, kind: &str, title: &str| {
             json!({"id": id, "memory_session_id": "m-1", "project": "proj", "text": null, "type": kind, "title": title,
                 "subtitle": "", "facts": "[]", "narrative": "", "concepts": "[\"queue\"]", "files_read": "[]",
@@ -167,12 +168,12 @@ fn one_sample_of_each_format_comes_in_and_what_is_lost_is_counted() {
         let written = ran.out.lines().filter(|line| line.starts_with("written: ")).count();
         assert_eq!(written, came.iter().map(|(_, count)| count).sum::<usize>(), "{}", ran.out);
         // The same again: nothing is written.
-        let before = home.kept();
+        let before = home.memory_files();
         let again = home.import(program, path);
         assert_eq!(again.count("known already"), written, "{}", again.said);
-        assert_eq!(home.kept(), before, "{program}");
+        assert_eq!(home.memory_files(), before, "{program}");
     }
-    let all = home.kept();
+    let all = home.memory_files();
     let text: String = all.iter().map(|(_, text)| text.as_str()).collect();
     assert!(!text.contains(TOKEN) && text.contains("[redacted:github-pat]"));
     for lost in ["Postgres", "Bazel", "push to main", "Release it", "Raw things", "Added a list"] {
@@ -265,9 +266,9 @@ fn what_is_said_here_comes_before_what_was_imported() {
     home.own_session("Ship on Friday", "I prefer tabs for the code");
     let told = home.start();
     assert!(told.contains("Ship on Friday") && !told.contains("Ship on Friday (imported"), "{told}");
-    let once = home.kept();
+    let once = home.memory_files();
     home.own_session("Ship on Friday", "I prefer tabs for the code");
-    assert_eq!(home.kept(), once);
+    assert_eq!(home.memory_files(), once);
 }
 
 #[test]
@@ -275,9 +276,9 @@ fn an_import_is_undone_and_comes_again() {
     let home = Home::new();
     home.samples();
     home.own_session("The cache is a plain file", "I prefer tabs for the code");
-    let before = home.kept();
+    let before = home.memory_files();
     assert_eq!(home.import("codex", "codex").status, Some(0));
-    assert_ne!(home.kept(), before);
+    assert_ne!(home.memory_files(), before);
     let list = home.in_project("lh", &["undo", "-l"], "").out;
     assert!(list.lines().next().unwrap().contains(" persist import-codex-"), "{list}");
     let undone = home.in_project("lh", &["undo", "-y"], "");
@@ -286,7 +287,7 @@ fn an_import_is_undone_and_comes_again() {
         "{}",
         undone.said
     );
-    assert_eq!(home.kept(), before);
+    assert_eq!(home.memory_files(), before);
     assert!(!home.start().contains("imported from"));
     assert_eq!(home.import("codex", "codex").count("memories"), 2);
     assert!(home.start().contains("imported from codex"));
@@ -307,7 +308,7 @@ fn hostile_text_stays_quoted_data() {
         assert_eq!(ran.status, Some(0), "{}", ran.said);
         assert!(!ran.said.contains('\u{1b}') && !ran.out.contains('\u{1b}'));
     }
-    let kept = home.kept();
+    let kept = home.memory_files();
     let all: String = kept.iter().map(|(_, text)| text.as_str()).collect();
     assert!(!all.contains("hidden words") && !all.contains("what lh told once") && !all.contains('\u{1b}'), "{all}");
     let told = home.start();
@@ -417,13 +418,17 @@ fn the_memory_goes_out_in_each_form_with_what_holds_alone() {
     home.samples();
     home.own_session("The cache is a plain file", "I prefer tabs for the code");
     SAMPLES.iter().for_each(|(program, path)| assert_eq!(home.import(program, path).status, Some(0)));
-    let gone = home.in_project("lh-forget", &["broken", "pipe"], "");
+    let files = home.memory_files();
+    let journal = &files.iter().find(|(name, _)| name == "failures.jsonl").unwrap().1;
+    let failure: Value =
+        serde_json::from_str(journal.lines().find(|line| line.contains("broken pipe")).unwrap()).unwrap();
+    let gone = home.in_project("lh-forget", &[failure["id"].as_str().unwrap()], "");
     assert_eq!(gone.status, Some(0), "{}", gone.said);
     let doubtful = json!({"type": "distilled", "session_id": "bbbbbbbb-2", "transcript": "/x/b.jsonl", "project": "proj",
         "memory_dir": home.memory_of_project(), "agent_home": home.path(".claude"), "ts": "2026-04-14T12:00:00Z", "engine": "claude",
         "decisions": [{"summary": "Nobody said this", "grounded": false}], "handoff": [{"summary": "Write the page", "grounded": true}]});
     assert_eq!(home.in_project("lh-persist", &[], &format!("{doubtful}\n")).status, Some(0));
-    let kept = home.kept();
+    let kept = home.memory_files();
     for form in ["markdown", "agents-md", "jsonl"] {
         let ran = home.in_project("lh-export", &["--to", form], "");
         assert_eq!(ran.status, Some(0), "{}", ran.said);
@@ -468,7 +473,7 @@ fn the_memory_goes_out_in_each_form_with_what_holds_alone() {
             assert!(ran.out.contains("imported from claude-mem): Keep the queue"), "{}", ran.out);
         }
     }
-    assert_eq!(home.kept(), kept);
+    assert_eq!(home.memory_files(), kept);
     // What it wrote itself does not come back.
     let out = home.in_project("lh-export", &["--to", "agents-md"], "").out;
     home.write("own/AGENTS.md", &format!("# Build\n\nRun it.\n\n{out}"));

@@ -86,10 +86,7 @@ impl Import {
                 read => read?,
             }
         }
-        import.items.sort_by_key(|(time, ..)| *time);
-        let older = import.items.len().saturating_sub(ITEMS);
-        import.items.drain(..older);
-        import.counted.leave(&format!("items older than the newest {ITEMS}"), older);
+        import.keep_newest();
         import.items.iter().for_each(|(_, kind, _)| import.counted.came(kind.list()));
         Ok(import)
     }
@@ -225,24 +222,30 @@ impl Import {
         if !item.sentence(kind).contains(char::is_alphanumeric) {
             return self.counted.leave("items without words", 1);
         }
-        let mut is_cut = false;
-        let mut shorten = |text: &mut String, kept: String| {
-            is_cut |= kept.len() < text.len();
-            *text = kept;
-        };
-        for sentence in [&mut item.summary, &mut item.description] {
-            let kept = text::cut(&text::one_line(sentence), SENTENCE_CHARS).into_owned();
-            shorten(sentence, kept);
-        }
+        // A memory's description is only the beginning of its text.
+        item.description = text::cut(&text::one_line(&item.description), SENTENCE_CHARS).into_owned();
+        let mut is_cut = item.summary.chars().count() > SENTENCE_CHARS;
+        item.summary = text::cut(&text::one_line(&item.summary), SENTENCE_CHARS).into_owned();
         item.for_each_text(|text| {
-            let kept = text::first_bytes(text, TEXT_BYTES).to_owned();
-            shorten(text, kept);
+            is_cut |= text.len() > TEXT_BYTES;
+            text.truncate(text::first_bytes(text, TEXT_BYTES).len());
         });
         self.counted.leave("ends of items that are too long", usize::from(is_cut));
         (item.grounded, item.said_by) = (true, Voice::Import.word().to_owned());
         item.id = item::id(kind, &self.session.project, &item.summary);
         // A clock that is ahead would make it the newest for long.
         self.items.push((time.min(clock::now()), kind, item));
+        if self.items.len() > 4 * ITEMS {
+            self.keep_newest();
+        }
+    }
+
+    /// Leaves the oldest items out where there are too many.
+    fn keep_newest(&mut self) {
+        self.items.sort_by_key(|(time, ..)| *time);
+        let older = self.items.len().saturating_sub(ITEMS);
+        self.items.drain(..older);
+        self.counted.leave(&format!("items older than the newest {ITEMS}"), older);
     }
 
     /// Takes a text as a memory of a type, with a name of its own or of its first words.
