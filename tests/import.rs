@@ -227,7 +227,7 @@ fn what_was_imported_is_told_as_imported_and_never_as_a_wish() {
     assert!(selected.out.contains("Imported from cursor: "), "{}{}", selected.out, selected.said);
     for (command, says) in [
         (&["search", "broken", "pipe"][..], ", imported from claude-mem"),
-        (&["search", "camelCase"], "Imported from cursor: "),
+        (&["search", "camelCase"], "Imported from cursor:"),
         (&["ls", "decisions"], "(imported from claude-mem) Keep the queue in plain files"),
         (&["history", "queue", "in", "plain"], "\n  imported from claude-mem\n"),
         (&["show", "short-error-messages"], "Imported from basic-memory: Short error messages"),

@@ -378,5 +378,7 @@ fn description(entry: &Entry) -> Cow<'_, str> {
 }
 
 fn told<'e>(entry: &Entry, text: &'e str) -> Cow<'e, str> {
-    entry.imported_from().map_or(text.into(), |program| format!("Imported from {program}: {text}").into())
+    // A heading or a list begins a line.
+    let gap = if text.starts_with(char::is_alphanumeric) { " " } else { "\n\n" };
+    entry.imported_from().map_or(text.into(), |program| format!("Imported from {program}:{gap}{text}").into())
 }

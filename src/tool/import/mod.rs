@@ -13,7 +13,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::word_enum::words;
-use crate::base::{clock, file, log, text};
+use crate::base::{clock, env, file, log, text};
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
@@ -66,8 +66,11 @@ impl Import {
     pub fn read(program: Program, path: &Path, config: &Config) -> Result<Self, Failure> {
         let redactor = Redactor::new(&config.privacy)?;
         let transcript = path.canonicalize().map_err(|error| Failure::io(path.display(), &error))?;
-        // In decimal digits, for a name with a hash in it looks like a secret.
-        let mark = item::hash(transcript.as_os_str().as_encoded_bytes());
+        // From the home on, so that another machine of the user's calls it the same; in decimal digits, for a name with a
+        // hash in it looks like a secret.
+        let home = file::real_path(&env::home()?);
+        let below = transcript.strip_prefix(home).unwrap_or(&transcript);
+        let mark = item::hash(below.as_os_str().as_encoded_bytes());
         let mark = mark.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default();
         let session_id = format!("import-{}-{mark}", program.word());
         let here = project::here(config)?;
@@ -254,8 +257,9 @@ impl Import {
         memory_type.clone_into(&mut memory.memory_type);
         if !name.is_empty() {
             memory.summary = item::slug(name);
-            let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-            memory.description = format!("{name}: {}", first.trim_start_matches(['-', '*', '#', ' ']));
+            let says = |line: &&str| !line.starts_with('#') && line.contains(char::is_alphanumeric);
+            let first = text.lines().map(str::trim).find(says).unwrap_or_default();
+            memory.description = format!("{name}: {}", first.trim_start_matches(['-', '*', ' ']));
         }
         if memory.summary.is_empty() {
             memory.summary = item::slug(text);
