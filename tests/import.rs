@@ -205,7 +205,9 @@ fn one_sample_of_each_format_comes_in_and_what_is_lost_is_counted() {
 fn what_was_imported_is_told_as_imported_and_never_as_a_wish() {
     let home = Home::new();
     home.samples();
-    SAMPLES.iter().for_each(|(program, path)| assert_eq!(home.import(program, path).status, Some(0)));
+    for (program, path) in SAMPLES {
+        assert_eq!(home.import(program, path).status, Some(0));
+    }
     let told = home.start();
     for line in [
         "- imported from basic-memory ",
@@ -417,7 +419,9 @@ fn the_memory_goes_out_in_each_form_with_what_holds_alone() {
     let home = Home::new();
     home.samples();
     home.own_session("The cache is a plain file", "I prefer tabs for the code");
-    SAMPLES.iter().for_each(|(program, path)| assert_eq!(home.import(program, path).status, Some(0)));
+    for (program, path) in SAMPLES {
+        assert_eq!(home.import(program, path).status, Some(0));
+    }
     let files = home.memory_files();
     let journal = &files.iter().find(|(name, _)| name == "failures.jsonl").unwrap().1;
     let failure: Value =
@@ -465,7 +469,7 @@ fn the_memory_goes_out_in_each_form_with_what_holds_alone() {
                 assert!(kinds.collect::<Vec<_>>().contains(&"handoff".to_owned()));
             }
             "agents-md" => {
-                assert!(ran.out.starts_with("<lh-memory>\n") && ran.out.ends_with("</lh-memory>\n"), "{}", ran.out)
+                assert!(ran.out.starts_with("<lh-memory>\n") && ran.out.ends_with("</lh-memory>\n"), "{}", ran.out);
             }
             _ => assert!(ran.out.starts_with("# What is remembered of proj\n"), "{}", ran.out),
         }

@@ -41,15 +41,12 @@ fn sections(import: &mut Import, title: &str, globs: &str, body: &str, time: Tim
     };
     for line in body.lines() {
         fenced ^= line.trim_start().starts_with("```");
-        match heading(line).filter(|(depth, _)| !fenced && *depth <= 2) {
-            Some((_, heading)) => {
-                end(&name, &mut text);
-                name = format!("{title}, {heading}");
-            }
-            None => {
-                text.push_str(line);
-                text.push('\n');
-            }
+        if let Some((_, heading)) = heading(line).filter(|(depth, _)| !fenced && *depth <= 2) {
+            end(&name, &mut text);
+            name = format!("{title}, {heading}");
+        } else {
+            text.push_str(line);
+            text.push('\n');
         }
     }
     end(&name, &mut text);
@@ -74,7 +71,7 @@ fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
             }
             Some((name, text)) if name.starts_with("preference") => import.add_memory("user", "", text, time),
             None if point.contains("[[") && point.ends_with([']', ')']) => {
-                import.counted.leave("relations of notes", 1)
+                import.counted.leave("relations of notes", 1);
             }
             _ if ["## Observations", "## Relations"].contains(&line.trim()) => {}
             _ => {

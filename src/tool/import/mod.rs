@@ -203,7 +203,8 @@ impl Import {
         let name = path.strip_prefix(top).ok().filter(|below| !below.as_os_str().is_empty());
         let name = name.unwrap_or_else(|| Path::new(path.file_name().unwrap_or_default())).with_extension("");
         let time = file::modified(path).unwrap_or_else(clock::now);
-        markdown::read(self, &self.redactor.shown(&name.to_string_lossy()).into_owned(), &said, time);
+        let name = self.redactor.shown(&name.to_string_lossy()).into_owned();
+        markdown::read(self, &name, &said, time);
         Ok(())
     }
 
