@@ -322,7 +322,9 @@ fn only_the_folder_of_an_agent_knows_the_agent() {
 
 #[test]
 fn tools_whose_output_is_stored_print_only_what_is_masked() {
-    for tool in ["lh-distill", "lh-export", "lh-summarize", "lh-persist", "lh-context", "lh-episode", "lh-report"] {
+    for tool in
+        ["lh-distill", "lh-export", "lh-summarize", "lh-persist", "lh-context", "lh-episode", "lh-import", "lh-report"]
+    {
         let code = own_code(&root().join("src/commands").join(&tool["lh-".len()..]).with_extension("rs"));
         assert!(!code.contains(".bytes(") && code.contains("out.masked("), "{tool}");
         // Outcomes are times, reasons and sizes.

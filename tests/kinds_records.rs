@@ -13,6 +13,13 @@ const TOOLS: [&str; 5] = ["lh-context", "lh-distill", "lh-export", "lh-find-sess
 /// The pairs of options that are refused; all others work together.
 const APART: &[(&str, &str, &str)] = &[
     ("lh-distill", "json", "text"),
+    ("lh-export", "to", "enabled"),
+    ("lh-export", "to", "force"),
+    ("lh-export", "to", "format"),
+    ("lh-export", "to", "json"),
+    ("lh-export", "to", "text"),
+    ("lh-export", "to", "output"),
+    ("lh-export", "to", "verbose"),
     ("lh-export", "json", "text"),
     ("lh-export", "json", "output"),
     ("lh-export", "json", "format"),

@@ -33,6 +33,7 @@ mod gate;
 mod gone;
 mod home;
 mod house;
+mod import;
 mod install;
 mod kinds;
 mod kinds_records;

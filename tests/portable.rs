@@ -47,7 +47,9 @@ fn with_busybox(home: &Home) -> bool {
         return false;
     };
     std::fs::create_dir_all(home.path("path")).unwrap();
-    PROGRAMS.iter().for_each(|name| std::os::unix::fs::symlink(busybox, home.path(&format!("path/{name}"))).unwrap());
+    for name in PROGRAMS {
+        std::os::unix::fs::symlink(busybox, home.path(&format!("path/{name}"))).unwrap();
+    }
     true
 }
 

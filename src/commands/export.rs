@@ -8,6 +8,7 @@ use crate::base::log;
 use crate::base::stream::Output;
 use crate::record::line;
 use crate::redact;
+use crate::tool::export::memory::{Form, Memory};
 use crate::tool::export::{self, Exporter, PageFormat, Tally};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -20,6 +21,8 @@ const OPTIONS: &[Opt] = &[
     Opt::value(' ', "format", "NAME", "what --output gets: markdown or json"),
     cli::JSON.apart(&["output", "format", "text"]),
     cli::TEXT.apart(&["output", "format"]),
+    Opt::value(' ', "to", "NAME", "print the memory of this project instead: markdown, agents-md or jsonl")
+        .apart(&["enabled", "force", "format", "json", "text", "output", "verbose"]),
     Opt::value('o', "output", "FILE", "write one session to FILE (- is standard output) instead"),
     Opt::flag('v', "verbose", "say which sessions get no page, and why"),
 ];
@@ -34,13 +37,22 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let format = given.text("format").map(|name| PageFormat::chosen("format", &name)).transpose()?;
-    given.needs_input()?;
+    let to = given.text("to").map(|name| Form::chosen("to", &name)).transpose()?;
+    if to.is_none() {
+        given.needs_input()?;
+    }
     let config = Config::load()?;
     if given.has("enabled") && !config.knowledge.sessions.enabled {
         log::say(TOOL.name, "nothing is exported: [knowledge.sessions] enabled is false in the configuration");
         return Ok(Exit::Done);
     }
     redact::mask_log(&config.privacy)?;
+    if let Some(form) = to {
+        let (mut memory, mut out) = (Memory::read(&config)?, Output::filter());
+        out.masked(&memory.print(form))?;
+        memory.end(form);
+        return out.flush().map(|()| Exit::Done);
+    }
     let exporter = Exporter::new(&config, given.has("force"))?;
     // A format is for looking at: it needs no file.
     let output = given.value("output").or(format.map(|_| OsStr::new("-")));

@@ -148,6 +148,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         ("show", _) => Ok(tool("lh-recall", with(&["--show"], for_people(words)))),
         (name, _) if FOR_PEOPLE.contains(&name) => Ok(tool(&full(name), for_people(words))),
         ("rm", _) => Ok(tool("lh-prune", with(&["--remove"], for_people(words)))),
+        ("import", _) => Ok(tool("lh-import", with(&["--write"], for_people(words)))),
         ("config", _) => Ok(tool("lh-setup", with(&["--config"], words))),
         ("edit", _) => Ok(tool("lh-persist", with(&["--edit"], for_people(words)))),
         ("undo", _) => Ok(Next::Tool(&undo::TOOL, words)),

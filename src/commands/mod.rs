@@ -19,6 +19,7 @@ pub mod forget;
 mod front;
 pub mod gate;
 pub mod history;
+pub mod import;
 pub mod index;
 pub mod messages;
 pub mod persist;
@@ -57,6 +58,7 @@ pub static ALL: &[&Tool] = &[
     &forget::TOOL,
     &gate::TOOL,
     &history::TOOL,
+    &import::TOOL,
     &index::TOOL,
     &messages::TOOL,
     &persist::TOOL,

@@ -2,6 +2,7 @@
 
 use super::item::{self, ItemKind};
 use super::session;
+use super::speaker::imported_from;
 use crate::base::record::Record;
 use crate::base::{clock, text};
 
@@ -117,8 +118,10 @@ fn history(record: &Record, marks: &[Record]) -> String {
         id => format!("session {}", session::short_id(id)),
     };
     let said_by = record.text("said_by").map_or_else(String::new, |who| format!(", said by {}", text::one_line(&who)));
-    let mut lines =
-        vec![item(record, &field(record, "text")), format!("  {}{said_by}", of(&field(record, "session_id")))];
+    let session_id = field(record, "session_id");
+    let whence = imported_from(&session_id).map(|program| format!("imported from {program}"));
+    let whence = whence.unwrap_or_else(|| format!("{}{said_by}", of(&session_id)));
+    let mut lines = vec![item(record, &field(record, "text")), format!("  {whence}")];
     let replaces = record.get::<Vec<String>>("replaces").into_iter().flatten();
     lines.extend(replaces.map(|id| format!("  in place of {}", item::short_id(&id))));
     if let Some(by) = record.text("replaced_by") {

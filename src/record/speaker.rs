@@ -9,6 +9,8 @@ words! {
         Assistant = "assistant",
         /// An open item of an earlier session.
         Handoff = "handoff",
+        /// Another program's memory: it needs no quote, and is nobody's wish here.
+        Import = "import",
         /// What a person only shows: a log, a mail, a page.
         Pasted = "pasted",
         Tool = "tool",
@@ -18,11 +20,18 @@ words! {
 impl Voice {
     /// Whether what it says counts.
     pub fn carries(self) -> bool {
-        matches!(self, Self::User | Self::Assistant | Self::Handoff)
+        !matches!(self, Self::Pasted | Self::Tool)
     }
 
     /// How little it carries.
     pub fn weakness(self) -> usize {
         self as usize
     }
+}
+
+/// The program whose memory an item was imported from, as the session of an import says it: `import-codex-1a2b3c4d`;
+/// None for an item of a session.
+pub fn imported_from(session_id: &str) -> Option<&str> {
+    let (program, _) = session_id.strip_prefix("import-")?.rsplit_once('-')?;
+    Some(program).filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
 }

@@ -19,6 +19,7 @@ use crate::record::outcome::Outcome;
 use crate::record::refusal;
 use crate::record::said::{LIST, OwnWords};
 use crate::record::session::Session;
+use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Given, Listed, Put};
@@ -86,7 +87,9 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     if record.kind() == refusal::TYPE {
         return Ok(redactor.masked_record(&Outcome::of_persisted(record).record()));
     }
-    if record.text("engine").as_deref() == Some("slim") {
+    let engine = record.text("engine");
+    let is_import = engine.as_deref() == Some(Voice::Import.word());
+    if engine.as_deref() == Some("slim") {
         let what = "'slim' was an earlier version's, and nothing is taken from it: distil the session again";
         return Err(Failure::data(format!("field 'engine': {what}")));
     }
@@ -101,8 +104,8 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) =
             items.unwrap_or_default().into_iter().partition(|item| item.grounded);
         match kind {
-            // Doubtful items do not say that nothing is open.
-            ItemKind::Handoff if trusted.is_empty() && !doubtful.is_empty() => {}
+            // Doubtful items do not say that nothing is open; and an import is no session.
+            ItemKind::Handoff if trusted.is_empty() && (is_import || !doubtful.is_empty()) => {}
             ItemKind::Handoff => work.handoff(&trusted, says_nothing, record)?,
             ItemKind::Memory => work.memories(trusted)?,
             _ => work.add(kind, trusted, true)?,

@@ -12,6 +12,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::record::item::{self, ItemKind};
+use crate::record::speaker::imported_from;
 use crate::store::change::{self, State};
 use crate::store::handoff;
 use crate::store::receipts::{self, BY_HAND, Entry, Receipt, Said};
@@ -289,7 +290,11 @@ impl Made {
             let is_wanted = setup::yes(&format!("{what}. Go on? [y/N]"));
             return if is_wanted { Ok(()) } else { Err(Failure::new(Exit::No, "nothing was taken back")) };
         }
-        log::say("lh undo", &format!("{what}; 'lh-find-session {id} | lh-distill | lh-persist' distils it again"));
+        let again = match imported_from(&self.thing.id) {
+            Some(program) => format!("'lh import --from {program}' brings it again"),
+            None => format!("'lh-find-session {id} | lh-distill | lh-persist' distils it again"),
+        };
+        log::say("lh undo", &format!("{what}; {again}"));
         Ok(())
     }
 }

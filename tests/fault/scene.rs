@@ -113,6 +113,7 @@ pub const STORIES: &[Story] = &[
     run("lh-prune", &[], ""),
     run("lh-prune", &["lh-prune"], "--restore RUN"),
     run("lh-episode", &[], ""),
+    run("lh-import", &[], "--from basic-memory --write KNOWLEDGE"),
     run("lh-index", &[], ""),
     run("lh-setup", &[], "--yes"),
     run("lh-setup", &["lh-setup --yes"], "--uninstall"),

@@ -77,7 +77,7 @@ mod tests {
     use crate::base::config::Privacy;
     use crate::record::item::Gist;
     use crate::redact::Redactor;
-    use crate::store::journal::entry;
+    use crate::store::journal;
     use std::path::Path;
 
     /// What says the same as a new item is among what is read, in both orders; most of the rest is not.
@@ -87,18 +87,17 @@ mod tests {
         let from = |session_id| Receipts::new(Path::new("/m"), session_id, "lh", &redactor);
         let item = |summary: &str| Item { summary: summary.to_owned(), id: "0".repeat(16), ..Item::default() };
         let (kind, mut same, mut read, mut all) = (ItemKind::Decision, 0, 0, 0);
+        let told = |said: &str| journal::line(kind, &item(said), "lh", "2026-04-13T12:00:00Z", "bbbbbbbb-2").line();
         for line in include_str!("../../../tests/pairs.tsv").lines() {
             let [_, _, _, _, one, two] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
             for (new, old) in [(one, two), (two, one)] {
                 let about = About::new(&[Item { id: "1".repeat(16), ..item(new) }], kind, &from("aaaaaaaa-1"));
-                let line = entry(kind, &item(old), &from("bbbbbbbb-2")).line();
+                let line = told(old);
                 if Gist::of_text(new).is_near(&Gist::of_text(old), false) {
                     same += 1;
                     assert!(about.wants(line.as_bytes()), "{new} | {old}");
                 }
-                let other =
-                    entry(kind, &item("An altogether different matter of the weekly report"), &from("bbbbbbbb-2"))
-                        .line();
+                let other = told("An altogether different matter of the weekly report");
                 all += 1;
                 read += usize::from(about.wants(other.as_bytes()));
             }

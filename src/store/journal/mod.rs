@@ -16,7 +16,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
-use crate::record::speaker::Voice;
+use crate::record::speaker::{self, Voice};
 use crate::redact::Redactor;
 use crate::store::receipts::{Line, Receipts, Said};
 use crate::store::{Added, Memory};
@@ -53,8 +53,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn new(item: Item, session_id: String, time: Option<Timestamp>, said_by: Option<String>) -> Self {
+    /// One that holds.
+    pub fn new(item: Item, session_id: String, time: Option<Timestamp>, said_by: Option<String>) -> Self {
         Self { item, session_id, time, said_by, forgotten: false, replaced: None }
+    }
+
+    /// The program whose memory it was imported from.
+    pub fn imported_from(&self) -> Option<&str> {
+        speaker::imported_from(&self.session_id)
     }
 
     /// Whether it still holds, as far as is known.
@@ -383,6 +389,11 @@ pub fn add(
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
             item.id = item.own_id(kind, from.project);
         }
+        // What is said here takes the place of what only another program said.
+        if speaker::imported_from(from.session_id).is_none() {
+            let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
+            item.replaces.extend(same.filter(|(_, known)| !known.forgotten).map(|(_, known)| known.item.id.clone()));
+        }
         let again = || item.own_id(kind, &format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
@@ -408,7 +419,7 @@ pub fn add(
                 if known.iter().any(|(_, known)| known.item.id == item.id) {
                     item.id = again();
                 }
-                lines.push(&from.redactor.masked_record(&entry(kind, item, from)));
+                lines.push(&from.redactor.masked_record(&line(kind, item, from.project, &from.ts, from.session_id)));
                 told.push(told_of(kind, trusted, &item.id, item.sentence(kind)));
                 let (said_by, time) = (item.said_by().map(str::to_owned), clock::parse(&from.ts));
                 known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), time, said_by)));
@@ -422,17 +433,17 @@ pub fn add(
 }
 
 /// The line of an item.
-fn entry(kind: ItemKind, item: &Item, from: &Receipts<'_>) -> Record {
+pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
     let mut line = Record::default();
-    line.set("ts", &from.ts);
+    line.set("ts", ts);
     line.set("type", kind.word());
     item.content(kind, &mut line);
-    line.set("project", from.project);
+    line.set("project", project);
     line.set("tags", &item.tags);
     line.set("id", &item.id);
     let replaces: Vec<&String> = item.replaces.iter().filter(|id| id.len() == 16 && **id != item.id).collect();
     line.set_some("replaces", Some(&replaces).filter(|ids| !ids.is_empty()));
-    line.set("session_id", from.session_id);
+    line.set("session_id", session_id);
     line.set("evidence", &item.evidence);
     line.set("grounded", &item.grounded);
     line.set_some("said_by", item.said_by().as_ref());

@@ -232,7 +232,7 @@ impl Sync<'_> {
             let page = self.page(entry, &corrects);
             (self.name(entry, &page)?, page)
         };
-        let line = index::line(&file, &entry.item.summary, self.redactor.shown(description(entry)).as_ref());
+        let line = index::line(&file, &entry.item.summary, self.redactor.shown(&description(entry)).as_ref());
         let line = self.redactor.shown(&line).into_owned();
         self.edit(old.clone(), Some(line.clone()));
         ended |= old.is_none() && std::mem::take(&mut self.unended);
@@ -331,7 +331,7 @@ impl Sync<'_> {
         let mut page = format!(
             "---\nname: {}\ndescription: {}\ntype: {}\nid: {}\nsession_id: {}\n",
             front_matter::plain(&text::one_line(&item.summary)),
-            front_matter::quoted(&text::one_line(description(entry))),
+            front_matter::quoted(&text::one_line(&description(entry))),
             item.memory_type,
             entry.id(KIND),
             front_matter::plain(&entry.session_id),
@@ -342,7 +342,7 @@ impl Sync<'_> {
         for (file, _) in corrects {
             let _ = writeln!(page, "corrects: {}", front_matter::plain(file));
         }
-        let body = if item.body.is_empty() { description(entry) } else { &item.body };
+        let body = if item.body.is_empty() { description(entry) } else { told(entry, item.body.trim()) };
         let _ = write!(page, "---\n\n{}\n", body.trim());
         for (file, name) in corrects {
             let _ = write!(page, "\nThis corrects [{}]({file}).\n", text::one_line(name));
@@ -372,7 +372,13 @@ fn is_back(filed: &Filed, entry: &Entry) -> bool {
     filed.replaced.as_ref().is_some_and(|replaced| replaced.id == entry.id(KIND))
 }
 
-/// What an item says in one sentence.
-fn description(entry: &Entry) -> &str {
-    entry.item.sentence(KIND)
+/// What an item says in one sentence, and of an imported one that it is: the client reads it in the file and in the index.
+fn description(entry: &Entry) -> Cow<'_, str> {
+    told(entry, entry.item.sentence(KIND))
+}
+
+fn told<'e>(entry: &Entry, text: &'e str) -> Cow<'e, str> {
+    // A heading or a list begins a line.
+    let gap = if text.starts_with(char::is_alphanumeric) { " " } else { "\n\n" };
+    entry.imported_from().map_or(text.into(), |program| format!("Imported from {program}:{gap}{text}").into())
 }

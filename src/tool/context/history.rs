@@ -180,7 +180,8 @@ fn choose(
         let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         // What is near counts as the most important of its session.
         let rank = ranks.get(*at).copied().filter(|_| known.is_none_or(|known| !focus.fits(&known.item)));
-        (!first, bare, rank.unwrap_or(1))
+        let is_imported = known.is_some_and(|known| known.imported_from().is_some());
+        (!first, is_imported, bare, rank.unwrap_or(1))
     });
     let mut told: Vec<Gist> = Vec::new();
     let (mut found, mut behind) = (Vec::new(), Vec::new());
@@ -223,9 +224,10 @@ fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entr
     newer(all, known).filter(|other| is_later(other)).max_by_key(|other| other.time)
 }
 
-/// Those that are newer than an item.
+/// Those that are newer than an item. What was imported takes the place of nothing that was said here.
 fn newer<'e>(all: &'e [Entry], known: &Entry) -> impl Iterator<Item = &'e Entry> {
-    all.iter().filter(move |other| known.time.is_some() && other.time > known.time)
+    let may_replace = |other: &Entry| other.imported_from().is_none() || known.imported_from().is_some();
+    all.iter().filter(move |other| known.time.is_some() && other.time > known.time && may_replace(other))
 }
 
 /// The last sentence of a decision's context where it asks something.
@@ -273,7 +275,10 @@ fn line_of(
     let more: Vec<String> = more.iter().map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).collect();
     let more = more.concat();
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let by = if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" };
+    let by = match known.imported_from() {
+        Some(program) => format!(" (imported from {program})"),
+        None => if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" }.to_owned(),
+    };
     let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
     let id = known.id(kind);
     let id = item::short_id(&id);

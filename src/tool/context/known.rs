@@ -152,7 +152,7 @@ fn memories(
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
-    order.sort_by_key(|at| !all.get(*at).is_some_and(|known| wishes(&known.item)));
+    order.sort_by_key(|at| all.get(*at).map(|known| (known.imported_from().is_some(), !wishes(known))));
     let (mut told, mut standing) = (Gists::default(), Gists::default());
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
     let mut waiting = order.into_iter().filter_map(|at| all.get(at));
@@ -163,7 +163,10 @@ fn memories(
         if told.find(sentence).is_some() || !files.has(&id) {
             continue;
         }
-        let newer = |other: &journal::Entry| other.time > known.time && gist.gives_way(other.item.sentence(kind));
+        // Another program's memory takes the place of nothing that was said here.
+        let may_replace = |other: &Entry| other.imported_from().is_none() || known.imported_from().is_some();
+        let newer =
+            |other: &Entry| other.time > known.time && may_replace(other) && gist.gives_way(other.item.sentence(kind));
         let (to, mark) = if all.iter().any(newer) {
             (&mut perhaps_replaced, PERHAPS_REPLACED)
         } else {
@@ -172,7 +175,10 @@ fn memories(
         };
         told.push(sentence);
         let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-        let said = if wishes(&known.item) { "wish" } else { "fact" };
+        let said = match known.imported_from() {
+            Some(program) => format!("imported from {program}"),
+            None => if wishes(known) { "wish" } else { "fact" }.to_owned(),
+        };
         let gone = start.gone(sentence, redactor);
         // What the agent found out is not the user's word.
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
@@ -203,14 +209,9 @@ fn of_files(memory: &Memory, files: &Unchanged, journals: &[PathBuf], known: &[E
         if note.id.is_empty() || known.contains(note.id.as_str()) {
             continue;
         }
-        all.push(Entry {
-            item: note.item(""),
-            session_id: front.get("session_id").unwrap_or_default().to_owned(),
-            time: front.get("written_at").and_then(clock::parse).or(modified),
-            said_by: front.get("said_by").map(str::to_owned),
-            forgotten: false,
-            replaced: None,
-        });
+        let session_id = front.get("session_id").unwrap_or_default().to_owned();
+        let time = front.get("written_at").and_then(clock::parse).or(modified);
+        all.push(Entry::new(note.item(""), session_id, time, front.get("said_by").map(str::to_owned)));
     }
     // What was forgotten or replaced is there, too, and what is further from the end.
     let ids: Vec<&str> = all.iter().map(|entry| entry.item.id.as_str()).collect();
@@ -219,9 +220,9 @@ fn of_files(memory: &Memory, files: &Unchanged, journals: &[PathBuf], known: &[E
     Ok(all)
 }
 
-/// Whether a memory says how the user wants to work.
-fn wishes(item: &Item) -> bool {
-    matches!(item.memory_type.as_str(), "user" | "feedback")
+/// Whether a memory says how the user wants to work; another program's memory does not.
+fn wishes(known: &Entry) -> bool {
+    known.imported_from().is_none() && matches!(known.item.memory_type.as_str(), "user" | "feedback")
 }
 
 fn cut(shown: &str) -> String {

@@ -6,6 +6,7 @@ use crate::base::front_matter::{self, FrontMatter};
 use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item;
+use crate::record::speaker::imported_from;
 use crate::redact::Redactor;
 use crate::store::memories::{self, Note};
 use crate::store::plan::{Seen, State};
@@ -56,7 +57,9 @@ impl Folder {
             };
             let seen = Seen { file: name.clone(), hash: item::hash(text.as_bytes()) };
             let was_retired = state.retired.iter().any(|retired| retired.seen == seen) || returned.contains(&name);
-            if was_retired || redactor.shown(&text) != text {
+            // What was imported is not to become what was said here.
+            let is_imported = FrontMatter::parse(&text).get("session_id").and_then(imported_from).is_some();
+            if was_retired || is_imported || redactor.shown(&text) != text {
                 continue;
             }
             let note = Note::parse(&name, &text);

@@ -6,6 +6,7 @@
 mod body;
 mod index;
 mod memo;
+pub mod memory;
 mod page_file;
 mod tally;
 

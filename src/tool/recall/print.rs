@@ -1,5 +1,6 @@
 //! What people and programs read: hits, lists, and an item with its quotes.
 
+use super::Kind;
 use super::hit::Hit;
 use super::show::{Quote, Shown};
 use crate::base::exit::Failure;
@@ -7,6 +8,7 @@ use crate::base::masked::Masked;
 use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::record::item;
+use crate::record::speaker::imported_from;
 use crate::redact::Redactor;
 use crate::store::listed;
 use std::collections::HashSet;
@@ -117,6 +119,7 @@ impl Screen<'_> {
         let mut out = String::new();
         for (at, hit) in hits.iter().enumerate() {
             let state = hit.state.map(|state| format!("({state}) ")).unwrap_or_default();
+            let state = state + &whence(hit).map_or_else(String::new, |program| format!("(imported from {program}) "));
             let said = if hit.text.is_empty() { hit.path.display().to_string() } else { hit.text.clone() };
             let mut line = String::new();
             for (column, (cells, wide)) in told.iter().enumerate() {
@@ -148,6 +151,7 @@ impl Screen<'_> {
     fn hit(&self, hit: &Hit) -> String {
         let id = Some(hit.short_id()).filter(|id| !id.is_empty()).map(|id| format!(" ({id})")).unwrap_or_default();
         let state = hit.state.map(|state| format!(", {state}")).unwrap_or_default();
+        let state = state + &whence(hit).map_or_else(String::new, |program| format!(", imported from {program}"));
         let score = hit.score.map(|score| format!("  {score:.2}")).unwrap_or_default();
         let head = format!("{}  {}{id}  {}{score}{state}", day(hit), hit.kind.word(), hit.project);
         let mut out = format!("{}\n", text::harmless(&text::one_line(&head)));
@@ -182,6 +186,11 @@ impl Screen<'_> {
         let (dim, plain) = if self.colours { DIM } else { ("", "") };
         format!("{dim}{said}{plain}")
     }
+}
+
+/// The program that it was imported from; the file of a memory says it itself.
+fn whence(hit: &Hit) -> Option<&str> {
+    imported_from(&hit.session_id).filter(|_| hit.kind != Kind::Memory)
 }
 
 fn day(hit: &Hit) -> String {

@@ -215,7 +215,10 @@ impl Writer<'_> {
         if !entry.holds() {
             said = format!("<s>{said}</s>");
         }
-        let by = entry.said_by.as_ref().map_or(String::new(), |by| format!("said by {}", self.html.text(by, NAME)));
+        let by = match entry.imported_from() {
+            Some(program) => format!("imported from {program}"),
+            None => entry.said_by.as_ref().map_or(String::new(), |by| format!("said by {}", self.html.text(by, NAME))),
+        };
         let mut out = format!(
             "<li{anchor}><p>{said}</p><p class=\"soft\">{} {} {} {by} {}</p>",
             day(entry.time),

@@ -139,7 +139,7 @@ impl Setup<'_> {
             }
             if let Some(database) = database {
                 self.say(&format!(
-                    "{}: claude-mem's memory stays as it is; lh-setup(1) imports it",
+                    "{}: claude-mem's memory stays as it is; lh-import(1) brings it in",
                     database.display()
                 ));
             }

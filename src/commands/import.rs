@@ -1,0 +1,48 @@
+//! Reads another program's memory.
+
+use crate::base::cli::{self, Given, Operands, Opt, Tool};
+use crate::base::config::Config;
+use crate::base::exit::{Exit, Failure};
+use crate::base::stream::Output;
+use crate::record::line;
+use crate::redact;
+use crate::tool::import::{Import, Program};
+use std::path::Path;
+
+const OPTIONS: &[Opt] = &[
+    Opt::value(' ', "from", "NAME", "whose memory it is: claude-mem, basic-memory, codex, cursor or agents-md"),
+    cli::JSON,
+    cli::TEXT,
+    Opt::flag(' ', "write", "write it into the project's memory, as lh-persist does; lh import does"),
+];
+/// What it is called with.
+pub static TOOL: Tool = Tool {
+    name: "lh-import",
+    operands: Operands::Any("--from NAME FILE|FOLDER"),
+    about: "read another program's memory as distilled records",
+    options: OPTIONS,
+    run,
+};
+
+fn run(given: &Given) -> Result<Exit, Failure> {
+    let Some(name) = given.text("from") else {
+        return Err(Failure::usage("--from says whose memory it is; see --help"));
+    };
+    let program = Program::chosen("from", &name)?;
+    let path = given.operands.first().ok_or_else(|| Failure::usage("no file and no folder to read; see --help"))?;
+    if let Some(other) = given.operands.get(1) {
+        return Err(Given::unexpected(other));
+    }
+    let config = Config::load()?;
+    redact::mask_log(&config.privacy)?;
+    let mut import = Import::read(program, Path::new(path), &config)?;
+    let is_written = given.has("write");
+    let out = if is_written { Output::receipts() } else { Output::filter() };
+    let mut out = out.lines(line::of, given.for_people());
+    for record in import.records() {
+        let said = if is_written { import.persist(&record, &config)? } else { import.masked(&record) };
+        out.masked(&said)?;
+    }
+    out.flush()?;
+    Ok(import.end())
+}

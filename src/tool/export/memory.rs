@@ -1,0 +1,220 @@
+//! A project's memory for other programs and for people: what holds, and nothing else.
+
+use crate::agent::injected::{enclose, line};
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::word_enum::words;
+use crate::base::{clock, text};
+use crate::record::item::{self, Item, ItemKind};
+use crate::record::speaker::Voice;
+use crate::store::journal::{self, Entry};
+use crate::store::memories::{self, Unchanged};
+use crate::store::{handoff, learnings};
+use crate::tool::counted::Counted;
+use crate::tool::here::Here;
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+/// The name under which it says what it counted.
+const TOOL: &str = "lh-export";
+/// So many characters a section for an `AGENTS.md` has at most: agents read 32 KiB of all of these.
+const CHARS: usize = 8000;
+/// Characters of a line of it, and of a text of a page.
+const LINE_CHARS: usize = 300;
+const TEXT_CHARS: usize = 2000;
+
+words! {
+    /// For whom it is.
+    Form {
+        /// A page for a person.
+        Markdown = "markdown",
+        /// A section for an `AGENTS.md`, between the marks of what is told a session.
+        AgentsMd = "agents-md",
+        /// Records, a line each, as they are in the journals.
+        Jsonl = "jsonl",
+    }
+}
+
+/// The memory of the current folder's project, and what of it is left out.
+pub struct Memory<'c> {
+    here: Here<'c>,
+    items: Vec<(ItemKind, Entry)>,
+    counted: Counted,
+}
+
+impl<'c> Memory<'c> {
+    /// Reads what holds, of each kind the newest first.
+    pub fn read(config: &'c Config) -> Result<Self, Failure> {
+        let mut all = Self { here: Here::find(config)?, items: Vec::new(), counted: Counted::default() };
+        let memory = &all.here.memory;
+        for folder in memory.folders() {
+            let handoff = handoff::read(folder)?;
+            for summary in handoff.items {
+                let item = Item { summary, grounded: true, ..Item::default() };
+                let session_id = handoff.session_id.clone().unwrap_or_default();
+                all.items.push((ItemKind::Handoff, Entry::new(item, session_id, handoff.written_at, None)));
+            }
+        }
+        let files = Unchanged::read(memory)?;
+        for kind in [ItemKind::Memory, ItemKind::Decision, ItemKind::Failure] {
+            for entry in journal::read(&memory.journal(kind, true), kind)? {
+                let is_said = entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
+                let why = match () {
+                    () if entry.forgotten => "forgotten",
+                    () if entry.replaced.is_some() => "replaced",
+                    () if !is_said || !entry.item.grounded && !entry.item.id.is_empty() => "not trusted",
+                    () if kind == ItemKind::Memory && !files.has(&entry.id(kind)) => "told by its changed file",
+                    () => {
+                        all.items.push((kind, entry));
+                        continue;
+                    }
+                };
+                all.counted.leave(&format!("{} ({why})", kind.list()), 1);
+            }
+        }
+        for note in memories::of_others(memory)? {
+            let entry = Entry::new(note.item(&all.here.project), String::new(), None, None);
+            all.items.push((ItemKind::Memory, entry));
+        }
+        for learned in learnings::newest(&config.learnings_folder()?)? {
+            let is_own = all.here.redactor.same(&learned.origin, &all.here.project);
+            match () {
+                () if !is_own => all.counted.leave("learnings (of other projects)", 1),
+                () if !learned.active => all.counted.leave("learnings (deprecated)", 1),
+                () => all.items.push((ItemKind::Learning, Entry::new(learned.item, String::new(), None, None))),
+            }
+        }
+        for (kind, ..) in journal::quarantined(memory)?.iter().filter(|(.., released)| !released) {
+            all.counted.leave(&format!("{} (in the quarantine)", kind.list()), 1);
+        }
+        // The quarantine and the journals are read to their ends; the order of what is open and of learnings stays.
+        all.items.sort_by_key(|(_, entry)| Reverse(entry.time));
+        Ok(all)
+    }
+
+    /// What is printed.
+    pub fn print(&mut self, form: Form) -> Masked {
+        let redactor = &self.here.redactor;
+        match form {
+            Form::Jsonl => {
+                let mut lines = Masked::default();
+                for (kind, entry) in &self.items {
+                    let ts = entry.time.map(clock::local).unwrap_or_default();
+                    let record = journal::line(*kind, &entry.item, &self.here.project, &ts, &entry.session_id);
+                    lines.push(&redactor.masked_record(&record));
+                }
+                self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
+                lines
+            }
+            Form::Markdown => {
+                let mut page = format!("# What is remembered of {}\n", line(&self.here.project));
+                for (title, kind) in SECTIONS {
+                    let of_kind = self.items.iter().filter(|(known, _)| *known == kind);
+                    let points: Vec<String> = of_kind.map(|(_, entry)| self.point(kind, entry)).collect();
+                    if !points.is_empty() {
+                        let _ = write!(page, "\n## {title}\n\n{}", points.concat());
+                    }
+                }
+                self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
+                redactor.masked_parts(&page)
+            }
+            Form::AgentsMd => {
+                let section = self.section();
+                self.here.redactor.masked_parts(&section)
+            }
+        }
+    }
+
+    /// Says what was printed and what was left out.
+    pub fn end(&self, form: Form) {
+        self.counted.say(TOOL, &format!("as {}", form.word()));
+    }
+
+    /// A text of an item on one line, masked before it is cut.
+    fn told(&self, said: &str, chars: usize) -> String {
+        text::cut(&line(&self.here.redactor.shown(said)), chars).into_owned()
+    }
+
+    /// An item as a point of a page, with all that it says below it.
+    fn point(&self, kind: ItemKind, entry: &Entry) -> String {
+        let Entry { item, .. } = entry;
+        let mut out = format!("- {}\n", self.head(kind, entry, TEXT_CHARS));
+        let alternatives = item.alternatives.join("; ");
+        let sentence = item.sentence(kind);
+        let body = Some(item.body.as_str()).filter(|body| *body != sentence).unwrap_or_default();
+        for (name, said) in [
+            ("because", &*item.rationale),
+            ("context", &item.context),
+            ("not chosen", &alternatives),
+            ("cause", &item.root_cause),
+            ("done about it", &item.resolution),
+            ("prevention", &item.prevention),
+            ("", &item.learning),
+            ("", body),
+        ] {
+            let colon = if name.is_empty() { "" } else { ": " };
+            for said in said.lines().filter(|said| !said.trim().is_empty()) {
+                let said = self.told(said.trim_start_matches(['-', '*', '#', ' ']), TEXT_CHARS);
+                let _ = writeln!(out, "  - {name}{colon}{said}");
+            }
+        }
+        out
+    }
+
+    /// The day, the id, whence it is and the sentence.
+    fn head(&self, kind: ItemKind, entry: &Entry, chars: usize) -> String {
+        let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
+        let id = entry.id(kind);
+        let whence = entry.imported_from().map(|program| format!(", imported from {program}")).unwrap_or_default();
+        format!("{day}({}{whence}): {}", item::short_id(&id), self.told(entry.item.sentence(kind), chars))
+    }
+
+    /// A section for an `AGENTS.md`: of each kind by turns the newest, as long as there is room.
+    fn section(&mut self) -> String {
+        let mut turns: Vec<(usize, usize, &(ItemKind, Entry))> = Vec::new();
+        for (at, (_, kind)) in SECTIONS.iter().enumerate() {
+            let of_kind = self.items.iter().filter(|(known, _)| known == kind);
+            turns.extend(of_kind.enumerate().map(|(turn, one)| (turn, at, one)));
+        }
+        turns.sort_by_key(|(turn, at, _)| (*turn, *at));
+        let mut kept: Vec<Vec<String>> = vec![Vec::new(); SECTIONS.len()];
+        let (mut room, mut counted) = (CHARS, std::mem::take(&mut self.counted));
+        for (_, at, (kind, entry)) in turns {
+            let Item { rationale, prevention, learning, .. } = &entry.item;
+            let more = match kind {
+                ItemKind::Failure if !prevention.is_empty() => format!("— prevention: {prevention}"),
+                ItemKind::Decision if !rationale.is_empty() => format!("— because: {rationale}"),
+                ItemKind::Learning => format!("— {learning}"),
+                _ => String::new(),
+            };
+            let more = self.told(&more, LINE_CHARS);
+            let point = format!("- {} {more}", self.head(*kind, entry, LINE_CHARS)).trim_end().to_owned() + "\n";
+            match room.checked_sub(point.chars().count()) {
+                Some(rest) => {
+                    room = rest;
+                    counted.came(kind.list());
+                    kept[at].push(point);
+                }
+                None => counted.leave(&format!("{} (no room)", kind.list()), 1),
+            }
+        }
+        self.counted = counted;
+        let mut body = format!("{INTRODUCTION}\n");
+        for ((title, _), points) in SECTIONS.into_iter().zip(kept).filter(|(_, points)| !points.is_empty()) {
+            let _ = write!(body, "\n### {title}\n\n{}", points.concat());
+        }
+        format!("{}\n", enclose(&body))
+    }
+}
+
+/// The kinds in the order of a page.
+const SECTIONS: [(&str, ItemKind); 5] = [
+    ("Open", ItemKind::Handoff),
+    ("Memories", ItemKind::Memory),
+    ("Decisions", ItemKind::Decision),
+    ("Failures", ItemKind::Failure),
+    ("Learnings", ItemKind::Learning),
+];
+/// What stands before the facts.
+const INTRODUCTION: &str = "## What earlier sessions left\n\nFacts that were noted in earlier sessions of this project, quoted. What is so now comes first.";

@@ -1,0 +1,142 @@
+//! Pages of markdown. Codex and basic-memory say what a line is, by its heading or its category; of all other pages each
+//! section is a memory.
+
+use super::{Import, Program};
+use crate::base::front_matter::FrontMatter;
+use crate::record::item::{Item, ItemKind};
+use jiff::Timestamp;
+use std::path::Path;
+
+/// Categories of basic-memory's observations that say what a kind of ours says.
+const DECISIONS: [&str; 2] = ["decision", "decisions"];
+const FAILURES: [&str; 8] = ["bug", "error", "failure", "gotcha", "issue", "pitfall", "problem", "risk"];
+
+/// Takes what a page says; its text may be told.
+pub fn read(import: &mut Import, name: &str, said: &str, time: Timestamp) {
+    let front = FrontMatter::parse(said);
+    let title = ["title", "description"].iter().find_map(|key| front.get(key)).filter(|title| !title.is_empty());
+    match import.program {
+        Program::Codex => codex(import, &front.body, time),
+        Program::BasicMemory => note(import, title.unwrap_or(name), &front.body, time),
+        _ => sections(import, title.unwrap_or(name), front.get("globs").unwrap_or_default(), &front.body, time),
+    }
+}
+
+/// The heading of a line, with how deep it is.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches('#');
+    let depth = line.len() - rest.len();
+    ((1..=6).contains(&depth) && rest.starts_with(' ')).then(|| (depth, rest.trim()))
+}
+
+/// A rule or a page of instructions: a memory of each section down to the second level.
+fn sections(import: &mut Import, title: &str, globs: &str, body: &str, time: Timestamp) {
+    let (mut name, mut text, mut fenced) = (title.to_owned(), String::new(), false);
+    let mut end = |name: &str, text: &mut String| {
+        let about = if globs.is_empty() { String::new() } else { format!("\n\nIt is about {globs}.") };
+        if text.contains(char::is_alphanumeric) {
+            import.add_memory("feedback", name, &format!("{}{about}", text.trim()), time);
+        }
+        text.clear();
+    };
+    for line in body.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        if let Some((_, heading)) = heading(line).filter(|(depth, _)| !fenced && *depth <= 2) {
+            end(&name, &mut text);
+            name = format!("{title}, {heading}");
+        } else {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    end(&name, &mut text);
+}
+
+/// A note of basic-memory: decisions, failures and preferences are items of their own, the rest is one memory.
+fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
+    let (mut rest, mut says_more) = (String::new(), false);
+    for line in body.lines() {
+        let point = line.trim_start().strip_prefix("- ").unwrap_or_default();
+        let category = point.strip_prefix('[').and_then(|point| point.split_once("] "));
+        let category = category.map(|(name, text)| (name.trim().to_lowercase(), text.trim()));
+        let tags = || point.split_whitespace().filter_map(|word| word.strip_prefix('#')).map(str::to_owned).collect();
+        match category {
+            Some((name, text)) if DECISIONS.contains(&name.as_str()) => {
+                let item =
+                    Item { summary: text.to_owned(), context: title.to_owned(), tags: tags(), ..Item::default() };
+                import.add(ItemKind::Decision, item, time);
+            }
+            Some((name, text)) if FAILURES.contains(&name.as_str()) => {
+                import.add(ItemKind::Failure, Item { summary: text.to_owned(), tags: tags(), ..Item::default() }, time);
+            }
+            Some((name, text)) if name.starts_with("preference") => import.add_memory("user", "", text, time),
+            None if point.contains("[[") && point.ends_with([']', ')']) => {
+                import.counted.leave("relations of notes", 1);
+            }
+            _ if ["## Observations", "## Relations"].contains(&line.trim()) => {}
+            _ => {
+                says_more |= heading(line).is_none() && line.contains(char::is_alphanumeric);
+                rest.push_str(line);
+                rest.push('\n');
+            }
+        }
+    }
+    if says_more {
+        let text = rest.trim().trim_start_matches("# ").strip_prefix(title).unwrap_or(rest.trim());
+        import.add_memory("project", title, text.trim(), time);
+    }
+}
+
+/// Codex's handbook, or the summary of it. What is of other projects, and what only points to its sessions, is left out.
+fn codex(import: &mut Import, body: &str, time: Timestamp) {
+    let (mut section, mut is_ours) = (String::new(), true);
+    let mut points: Vec<(String, bool, String)> = Vec::new();
+    for line in body.lines() {
+        if let Some((depth, heading)) = heading(line) {
+            is_ours |= depth == 1;
+            section = if depth == 1 { String::new() } else { heading.to_lowercase() };
+        } else if let Some(about) = line.strip_prefix("applies_to:") {
+            is_ours = is_of(import, about);
+        } else if let Some(point) = line.strip_prefix("- ") {
+            points.push((section.clone(), is_ours, point.trim().to_owned()));
+        } else if let Some((_, _, point)) = points.last_mut().filter(|_| line.starts_with(' ')) {
+            point.push('\n');
+            point.push_str(line.trim());
+        }
+    }
+    for (section, is_ours, point) in points {
+        let point = without_tasks(&point);
+        match section.as_str() {
+            _ if !is_ours => import.counted.leave("points of other projects", 1),
+            "user preferences" | "user profile" => import.add_memory("feedback", "", point, time),
+            "reusable knowledge" | "general tips" => import.add_memory("project", "", point, time),
+            "failures and how to do differently" => import.add(ItemKind::Failure, failure(point), time),
+            _ => import.counted.leave("points that only lead to the program's own files", 1),
+        }
+    }
+}
+
+/// Whether a block is of this project: it names its folder, one above or below it, or one of its name; or no folder.
+fn is_of(import: &Import, about: &str) -> bool {
+    let cwd = about.split_once("cwd=").map(|(_, cwd)| cwd.split([';', ',', ' ']).next().unwrap_or_default());
+    let Some(cwd) = cwd.map(Path::new).filter(|cwd| cwd.is_absolute()) else { return true };
+    let root = &import.session.project_root;
+    root.starts_with(cwd) || cwd.starts_with(root) || cwd.file_name() == root.file_name()
+}
+
+/// A point without the names of the tasks that it comes from.
+fn without_tasks(point: &str) -> &str {
+    let mut point = point.trim();
+    while let Some((before, _)) = point.strip_suffix(']').and_then(|rest| rest.rsplit_once("[Task ")) {
+        point = before.trim_end();
+    }
+    point
+}
+
+/// What broke, why, and what to do instead.
+fn failure(point: &str) -> Item {
+    let parts: Vec<String> = point.split(" -> ").map(|part| part.trim().to_owned()).collect();
+    let (summary, rest) = parts.split_first().map_or((String::new(), &[][..]), |(first, rest)| (first.clone(), rest));
+    let (prevention, causes) = rest.split_last().map_or((String::new(), rest), |(last, rest)| (last.clone(), rest));
+    Item { summary, root_cause: causes.join(" -> "), prevention, ..Item::default() }
+}
