@@ -226,8 +226,9 @@ broken! {
     };
     hooks_are_in_the_plugin_too: "settings", "settings.json and in the plugin lh@lh-memory, so all is kept twice: take those out with 'lh-setup', or these with 'claude plugin uninstall lh@lh-memory'", |patient| patient.home.plugin(".claude/settings.json", true);
     hooks_of_the_plugin_find_no_script: "settings", "the plugin lh@lh-memory: SessionStart: lh-hook-session-start is not a program", |patient| {
+        patient.home.write(".claude/settings.json", "{}");
         patient.home.plugin(".claude/settings.json", true);
-        assert!(patient.run("lh-setup", &["-y"]).status.success());
+        fs::remove_dir_all(patient.home.path(".claude/plugins/cache/lh-memory/lh/0.2.0/bin")).unwrap();
     };
     the_checkout_remembers_too: "others", ".claude/settings.local.json: Stop: uv run", |patient| { patient.home.write(".claude/settings.local.json", OLD_HOOK); };
     the_model_is_missing: "model", "claude: not on PATH", |patient| patient.config("engine = \"claude\"");

@@ -198,7 +198,7 @@ fn one_sample_of_each_format_comes_in_and_what_is_lost_is_counted() {
             page.lines().find_map(|line| line.strip_prefix("type: ")).unwrap()
         })
         .collect();
-    assert_eq!(types, ["user", "feedback", "project"]);
+    assert_eq!(types, ["project", "project", "project"], "no wish of the user's");
 }
 
 #[test]

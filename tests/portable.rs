@@ -1,4 +1,5 @@
-//! The scripts need only what POSIX names: they run with stand-ins that refuse anything else, and with busybox. The loop
+//! The scripts need only what POSIX names: they run with stand-ins that refuse what GNU's programs have
+//! beside it, as far as it is listed here, and with busybox. The loop
 //! of hook, queue, worker and start, and an installation and its end, see no other program.
 
 use crate::home::{Home, binary};

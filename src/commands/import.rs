@@ -10,7 +10,7 @@ use crate::tool::import::{Import, Program};
 use std::path::Path;
 
 const OPTIONS: &[Opt] = &[
-    Opt::value(' ', "from", "NAME", "whose memory it is: claude-mem, basic-memory, codex, cursor or agents-md"),
+    Opt::value(' ', "from", "NAME", "the program: claude-mem, basic-memory, codex, cursor or agents-md"),
     cli::JSON,
     cli::TEXT,
     Opt::flag(' ', "write", "write it into the project's memory, as lh-persist does; lh import does"),
@@ -26,7 +26,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let Some(name) = given.text("from") else {
-        return Err(Failure::usage("--from says whose memory it is; see --help"));
+        return Err(Failure::usage("--from names the program that kept the memory; see --help"));
     };
     let program = Program::chosen("from", &name)?;
     let path = given.operands.first().ok_or_else(|| Failure::usage("no file and no folder to read; see --help"))?;

@@ -119,9 +119,11 @@ fn history(record: &Record, marks: &[Record]) -> String {
     };
     let said_by = record.text("said_by").map_or_else(String::new, |who| format!(", said by {}", text::one_line(&who)));
     let session_id = field(record, "session_id");
-    let whence = imported_from(&session_id).map(|program| format!("imported from {program}"));
-    let whence = whence.unwrap_or_else(|| format!("{}{said_by}", of(&session_id)));
-    let mut lines = vec![item(record, &field(record, "text")), format!("  {whence}")];
+    let from = match field(record, "said_by").as_str() {
+        "import" => format!("imported from {}", imported_from(&session_id).unwrap_or("another program")),
+        _ => format!("{}{said_by}", of(&session_id)),
+    };
+    let mut lines = vec![item(record, &field(record, "text")), format!("  {from}")];
     let replaces = record.get::<Vec<String>>("replaces").into_iter().flatten();
     lines.extend(replaces.map(|id| format!("  in place of {}", item::short_id(&id))));
     if let Some(by) = record.text("replaced_by") {

@@ -26,12 +26,12 @@ impl Counted {
     }
 
     /// Says both on standard error.
-    pub fn say(&self, tool: &str, whence: &str) {
+    pub fn say(&self, tool: &str, origin: &str) {
         let list = |all: &BTreeMap<String, usize>| {
             let each: Vec<String> = all.iter().map(|(what, count)| format!("{what} {count}")).collect();
             if each.is_empty() { "nothing".to_owned() } else { each.join(", ") }
         };
-        log::say(tool, &text::one_line(&format!("{whence}: {}", list(&self.came))));
+        log::say(tool, &text::one_line(&format!("{origin}: {}", list(&self.came))));
         log::say(tool, &text::one_line(&format!("left out: {}", list(&self.left))));
     }
 }

@@ -291,7 +291,7 @@ impl Made {
             return if is_wanted { Ok(()) } else { Err(Failure::new(Exit::No, "nothing was taken back")) };
         }
         let again = match imported_from(&self.thing.id) {
-            Some(program) => format!("'lh import --from {program}' brings it again"),
+            Some(program) => format!("'lh import --from {program} FILE' brings it again"),
             None => format!("'lh-find-session {id} | lh-distill | lh-persist' distils it again"),
         };
         log::say("lh undo", &format!("{what}; {again}"));

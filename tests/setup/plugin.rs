@@ -24,6 +24,9 @@ impl Home {
         for file in ["hooks/hooks.json", "skills/lh-recall/SKILL.md", "commands/lh-brief.md"] {
             self.write(&format!("{cache}/{file}"), &std::fs::read_to_string(source().join(file)).unwrap());
         }
+        for script in ["session-start", "prompt", "pre-compact", "stop", "session-end"] {
+            self.program(&format!("{cache}/bin/lh-hook-{script}"), "#!/bin/sh\n");
+        }
         let entry = json!([{"scope": "user", "installPath": self.path(cache), "version": "0.2.0"}]);
         let installed = json!({"version": 2, "plugins": {NAME: entry}});
         self.write(".claude/plugins/installed_plugins.json", &installed.to_string());
@@ -91,12 +94,26 @@ fn its_skill_and_command_are_those_of_lh_setup() {
 }
 
 #[test]
+fn settings_keep_the_hooks_where_the_plugin_finds_no_script() {
+    let home = Home::new();
+    home.sets_up(&[], 0);
+    home.plugin(SETTINGS, true);
+    std::fs::remove_dir_all(home.path(".claude/plugins/cache/lh-memory/lh/0.2.0/bin")).unwrap();
+    assert!(!home.sets_up(&[], 0).contains("the plugin"));
+    assert!(home.read(SETTINGS).contains("lh-hook-stop"));
+}
+
+#[test]
 fn its_hooks_run_what_is_installed() {
     let home = Home::new();
     let on_path = home.path("on path");
     for (folder, said) in [("here", "relative"), (".local/bin", "local"), ("plugin/bin", "plugin"), ("on path", "path")]
     {
         home.program(&format!("{folder}/lh-hook-stop"), &format!("#!/bin/sh\necho {said} \"$(cat)\"\n"));
+        for program in ["sh", "cat", "date", "mkdir"] {
+            home.program(&format!("here/{program}"), "#!/bin/sh\necho 'of the checkout'\n");
+        }
+        assert!(!home.hook("lh-hook-session-start", &[("PATH", "here:/usr/bin:/bin")]).contains("of the checkout"));
         let path = format!("here::/usr/bin:/bin:{}", on_path.display());
         // A relative folder is one of the checkout.
         let wanted = if said == "relative" { String::new() } else { format!("{said} \n") };

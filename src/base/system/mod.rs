@@ -1,5 +1,5 @@
 //! What differs between systems: no other module names one. Linux has the first implementation and macOS the second, which
-//! uses POSIX alone and is tested on Linux too: `RUSTFLAGS="--cfg lh_posix" cargo test` builds all with it.
+//! uses POSIX alone. `RUSTFLAGS="--cfg lh_posix" cargo test` tries it on Linux.
 
 #[cfg(all(target_os = "linux", not(lh_posix)))]
 mod linux;

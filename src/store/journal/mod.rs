@@ -58,9 +58,10 @@ impl Entry {
         Self { item, session_id, time, said_by, forgotten: false, replaced: None }
     }
 
-    /// The program whose memory it was imported from.
+    /// The program that it was imported from; None where it was said here.
     pub fn imported_from(&self) -> Option<&str> {
-        speaker::imported_from(&self.session_id)
+        let is_imported = self.said_by.as_deref() == Some(Voice::Import.word());
+        is_imported.then(|| speaker::imported_from(&self.session_id).unwrap_or("another program"))
     }
 
     /// Whether it still holds, as far as is known.
@@ -390,7 +391,8 @@ pub fn add(
             item.id = item.own_id(kind, from.project);
         }
         // What is said here takes the place of what only another program said.
-        if speaker::imported_from(from.session_id).is_none() {
+        let is_import = item.said_by() == Some(Voice::Import.word());
+        if !is_import {
             let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
             item.replaces.extend(same.filter(|(_, known)| !known.forgotten).map(|(_, known)| known.item.id.clone()));
         }
@@ -406,7 +408,9 @@ pub fn add(
             };
             known.iter().enumerate().find(is_same).map(|(_, (_, known))| known)
         };
-        let trusted_one = sure.iter().find(|(of, _)| gist.is_near(of, false)).map(|(_, known)| known);
+        let counts = |known: &Entry| is_import || known.imported_from().is_none();
+        let is_trusted = |(of, known): &&(Gist, Entry)| counts(known) && gist.is_near(of, false);
+        let trusted_one = sure.iter().find(is_trusted).map(|(_, known)| known);
         let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
             Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
             Some(same) if same.session_id == from.session_id && [&item.id, &again()].contains(&&same.item.id) => {
@@ -435,7 +439,7 @@ pub fn add(
 /// The line of an item.
 pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
     let mut line = Record::default();
-    line.set("ts", ts);
+    line.set_some("ts", Some(&ts).filter(|ts| !ts.is_empty()));
     line.set("type", kind.word());
     item.content(kind, &mut line);
     line.set("project", project);
@@ -443,7 +447,7 @@ pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &s
     line.set("id", &item.id);
     let replaces: Vec<&String> = item.replaces.iter().filter(|id| id.len() == 16 && **id != item.id).collect();
     line.set_some("replaces", Some(&replaces).filter(|ids| !ids.is_empty()));
-    line.set("session_id", session_id);
+    line.set_some("session_id", Some(&session_id).filter(|id| !id.is_empty()));
     line.set("evidence", &item.evidence);
     line.set("grounded", &item.grounded);
     line.set_some("said_by", item.said_by().as_ref());

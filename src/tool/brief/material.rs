@@ -81,8 +81,8 @@ fn journal(memory: &Memory, kind: ItemKind, most: usize, redactor: &Redactor) ->
         };
         let more = more.iter().find(|(_, text)| !text.is_empty());
         let more = more.map(|(lead, text)| format!(" — {lead}{text}")).unwrap_or_default();
-        let whence = known.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
-        points.push(point(&format!("{}{summary}{whence}{more}", day(known.time)), redactor));
+        let origin = known.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
+        points.push(point(&format!("{}{summary}{origin}{more}", day(known.time)), redactor));
     }
     Ok(points)
 }

@@ -223,7 +223,9 @@ fn wrong_at_home(
     let (path, text) = home;
     let all = || std::iter::once(home).chain(here);
     let texts: Vec<&str> = all().map(|(_, text)| text.as_str()).collect();
-    let Some(plugin) = path.parent().and_then(|home| setup::plugin(home, &texts)) else {
+    let plugin = path.parent().and_then(|home| setup::plugin(home, &texts));
+    // A plugin that finds no script does nothing beside the hooks of the settings.
+    let Some(plugin) = plugin.filter(|plugin| !has_ours(text) || plugin.finds_scripts(config)) else {
         return wrong(text, asked, config, None);
     };
     if let Some((other, _)) = all().find(|(_, text)| has_ours(text)) {

@@ -52,7 +52,7 @@ impl<'c> Memory<'c> {
             let handoff = handoff::read(folder)?;
             for summary in handoff.items {
                 let item = Item { summary, grounded: true, ..Item::default() };
-                let session_id = handoff.session_id.clone().unwrap_or_default();
+                let session_id = handoff.session_id.clone().unwrap_or_else(String::new);
                 all.items.push((ItemKind::Handoff, Entry::new(item, session_id, handoff.written_at, None)));
             }
         }
@@ -100,8 +100,9 @@ impl<'c> Memory<'c> {
             Form::Jsonl => {
                 let mut lines = Masked::default();
                 for (kind, entry) in &self.items {
-                    let ts = entry.time.map(clock::local).unwrap_or_default();
-                    let record = journal::line(*kind, &entry.item, &self.here.project, &ts, &entry.session_id);
+                    let ts = entry.time.map_or_else(String::new, clock::local);
+                    let mut record = journal::line(*kind, &entry.item, &self.here.project, &ts, &entry.session_id);
+                    record.set("id", &entry.id(*kind));
                     lines.push(&redactor.masked_record(&record));
                 }
                 self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
@@ -162,12 +163,12 @@ impl<'c> Memory<'c> {
         out
     }
 
-    /// The day, the id, whence it is and the sentence.
+    /// The day, the id, where it was imported from, and the sentence.
     fn head(&self, kind: ItemKind, entry: &Entry, chars: usize) -> String {
         let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
         let id = entry.id(kind);
-        let whence = entry.imported_from().map(|program| format!(", imported from {program}")).unwrap_or_default();
-        format!("{day}({}{whence}): {}", item::short_id(&id), self.told(entry.item.sentence(kind), chars))
+        let origin = entry.imported_from().map(|program| format!(", imported from {program}")).unwrap_or_default();
+        format!("{day}({}{origin}): {}", item::short_id(&id), self.told(entry.item.sentence(kind), chars))
     }
 
     /// A section for an `AGENTS.md`: of each kind by turns the newest, as long as there is room.

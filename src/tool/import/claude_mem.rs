@@ -112,7 +112,7 @@ impl Import {
                 if learned.is_empty() {
                     return self.counted.leave("summaries that say nothing learned", 1);
                 }
-                self.add_memory("project", "", &learned, time);
+                self.add_memory("", &learned, time);
             }
             // What a person asked for then is not asked for now.
             "prompts" => self.counted.leave("prompts", 1),
@@ -139,7 +139,7 @@ impl Import {
         match kind {
             "decision" => self.add(ItemKind::Decision, Item { context: subtitle, rationale: whole, ..item }, time),
             "bugfix" => self.add(ItemKind::Failure, Item { root_cause: subtitle, resolution: whole, ..item }, time),
-            _ => self.add_memory("project", &item.summary, &format!("{subtitle}\n{whole}"), time),
+            _ => self.add_memory(&item.summary, &format!("{subtitle}\n{whole}"), time),
         }
     }
 }

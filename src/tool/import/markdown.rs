@@ -35,12 +35,12 @@ fn sections(import: &mut Import, title: &str, globs: &str, body: &str, time: Tim
     let mut end = |name: &str, text: &mut String| {
         let about = if globs.is_empty() { String::new() } else { format!("\n\nIt is about {globs}.") };
         if text.contains(char::is_alphanumeric) {
-            import.add_memory("feedback", name, &format!("{}{about}", text.trim()), time);
+            import.add_memory(name, &format!("{}{about}", text.trim()), time);
         }
         text.clear();
     };
     for line in body.lines() {
-        fenced ^= line.trim_start().starts_with("```");
+        fenced ^= ["```", "~~~"].iter().any(|mark| line.trim_start().starts_with(mark));
         if let Some((_, heading)) = heading(line).filter(|(depth, _)| !fenced && *depth <= 2) {
             end(&name, &mut text);
             name = format!("{title}, {heading}");
@@ -69,7 +69,7 @@ fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
             Some((name, text)) if FAILURES.contains(&name.as_str()) => {
                 import.add(ItemKind::Failure, Item { summary: text.to_owned(), tags: tags(), ..Item::default() }, time);
             }
-            Some((name, text)) if name.starts_with("preference") => import.add_memory("user", "", text, time),
+            Some((name, text)) if name.starts_with("preference") => import.add_memory("", text, time),
             None if point.contains("[[") && point.ends_with([']', ')']) => {
                 import.counted.leave("relations of notes", 1);
             }
@@ -82,8 +82,9 @@ fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
         }
     }
     if says_more {
-        let text = rest.trim().trim_start_matches("# ").strip_prefix(title).unwrap_or(rest.trim());
-        import.add_memory("project", title, text.trim(), time);
+        let (first, behind) = rest.trim().split_once('\n').unwrap_or((rest.trim(), ""));
+        let text = if first.strip_prefix("# ") == Some(title) { behind } else { &rest };
+        import.add_memory(title, text.trim(), time);
     }
 }
 
@@ -97,19 +98,21 @@ fn codex(import: &mut Import, body: &str, time: Timestamp) {
             section = if depth == 1 { String::new() } else { heading.to_lowercase() };
         } else if let Some(about) = line.strip_prefix("applies_to:") {
             is_ours = is_of(import, about);
-        } else if let Some(point) = line.strip_prefix("- ") {
+        } else if let Some(point) = ["- ", "* "].iter().find_map(|mark| line.strip_prefix(mark)) {
             points.push((section.clone(), is_ours, point.trim().to_owned()));
         } else if let Some((_, _, point)) = points.last_mut().filter(|_| line.starts_with(' ')) {
             point.push('\n');
             point.push_str(line.trim());
+        } else {
+            import.counted.leave("lines that are not points", usize::from(line.contains(char::is_alphanumeric)));
         }
     }
     for (section, is_ours, point) in points {
         let point = without_tasks(&point);
         match section.as_str() {
             _ if !is_ours => import.counted.leave("points of other projects", 1),
-            "user preferences" | "user profile" => import.add_memory("feedback", "", point, time),
-            "reusable knowledge" | "general tips" => import.add_memory("project", "", point, time),
+            "user preferences" | "user profile" => import.add_memory("", point, time),
+            "reusable knowledge" | "general tips" => import.add_memory("", point, time),
             "failures and how to do differently" => import.add(ItemKind::Failure, failure(point), time),
             _ => import.counted.leave("points that only lead to the program's own files", 1),
         }
@@ -118,10 +121,10 @@ fn codex(import: &mut Import, body: &str, time: Timestamp) {
 
 /// Whether a block is of this project: it names its folder, one above or below it, or one of its name; or no folder.
 fn is_of(import: &Import, about: &str) -> bool {
-    let cwd = about.split_once("cwd=").map(|(_, cwd)| cwd.split([';', ',', ' ']).next().unwrap_or_default());
-    let Some(cwd) = cwd.map(Path::new).filter(|cwd| cwd.is_absolute()) else { return true };
+    let Some((_, cwd)) = about.split_once("cwd=") else { return true };
+    let cwd = Path::new(cwd.split(';').next().unwrap_or(cwd).trim());
     let root = &import.session.project_root;
-    root.starts_with(cwd) || cwd.starts_with(root) || cwd.file_name() == root.file_name()
+    root.starts_with(cwd) || cwd.starts_with(root) || cwd.is_absolute() && cwd.file_name() == root.file_name()
 }
 
 /// A point without the names of the tasks that it comes from.

@@ -37,7 +37,7 @@ const DEPTH: usize = 16;
 const MASK: &str = "[redacted:";
 
 words! {
-    /// Whose memory it is.
+    /// The program that kept the memory.
     Program {
         /// The JSON that its script export-memories writes.
         ClaudeMem = "claude-mem",
@@ -71,7 +71,7 @@ impl Import {
         let home = file::real_path(&env::home()?);
         let below = transcript.strip_prefix(home).unwrap_or(&transcript);
         let mark = item::hash(below.as_os_str().as_encoded_bytes());
-        let mark = mark.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default();
+        let mark = u32::from_str_radix(&mark[..8], 16).map_err(|error| Failure::data(format!("{mark}: {error}")))?;
         let session_id = format!("import-{}-{mark}", program.word());
         let here = project::here(config)?;
         let session = Session { session_id, transcript, found_by: "operand".to_owned(), branch: None, ..here };
@@ -81,7 +81,7 @@ impl Import {
             let read =
                 if program == Program::ClaudeMem { claude_mem::read(&mut import, &path) } else { import.page(&path) };
             match read {
-                // Of a folder one that cannot be read costs itself alone.
+                // One file of a folder that cannot be read does not keep the others out.
                 Err(failure) if path != import.session.transcript => {
                     log::say(TOOL, &failure.message);
                     import.counted.leave("files that cannot be read", 1);
@@ -145,7 +145,15 @@ impl Import {
         }
         let (mut found, mut folders) = (Vec::new(), vec![(top.clone(), 0)]);
         while let Some((folder, depth)) = folders.pop() {
-            for path in file::names(&folder)?.into_iter().map(|name| folder.join(name)) {
+            let names = match file::names(&folder) {
+                Err(failure) if folder != top => {
+                    log::say(TOOL, &failure.message);
+                    self.counted.leave("folders that cannot be read", 1);
+                    continue;
+                }
+                names => names?,
+            };
+            for path in names.into_iter().map(|name| folder.join(name)) {
                 let kind = path.symlink_metadata().map(|data| data.file_type());
                 let why = match kind {
                     Ok(kind) if kind.is_dir() && path.ends_with(".git") => continue,
@@ -165,8 +173,7 @@ impl Import {
             }
         }
         found.sort();
-        self.counted.leave(&format!("files behind the first {FILES}"), found.len().saturating_sub(FILES));
-        found.truncate(FILES);
+        self.counted.leave(&format!("files behind the first {FILES}"), found.drain(FILES.min(found.len())..).count());
         if found.is_empty() && self.program == Program::ClaudeMem {
             return Err(Failure::data(format!("'{}' has no JSON: {}", top.display(), claude_mem::HOW)));
         }
@@ -252,10 +259,11 @@ impl Import {
         self.counted.leave(&format!("items older than the newest {ITEMS}"), older);
     }
 
-    /// Takes a text as a memory of a type, with a name of its own or of its first words.
-    fn add_memory(&mut self, memory_type: &str, name: &str, text: &str, time: Timestamp) {
+    /// Takes a text as a memory of the project, for the user's wishes are said here; with a name of its own or of its first
+    /// words.
+    fn add_memory(&mut self, name: &str, text: &str, time: Timestamp) {
         let mut memory = crate::extract::memory(text);
-        memory_type.clone_into(&mut memory.memory_type);
+        memory.memory_type = "project".to_owned();
         if !name.is_empty() {
             memory.summary = item::slug(name);
             let says = |line: &&str| !line.starts_with('#') && line.contains(char::is_alphanumeric);

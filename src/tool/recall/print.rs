@@ -119,7 +119,7 @@ impl Screen<'_> {
         let mut out = String::new();
         for (at, hit) in hits.iter().enumerate() {
             let state = hit.state.map(|state| format!("({state}) ")).unwrap_or_default();
-            let state = state + &whence(hit).map_or_else(String::new, |program| format!("(imported from {program}) "));
+            let state = state + &origin(hit).map_or_else(String::new, |program| format!("(imported from {program}) "));
             let said = if hit.text.is_empty() { hit.path.display().to_string() } else { hit.text.clone() };
             let mut line = String::new();
             for (column, (cells, wide)) in told.iter().enumerate() {
@@ -151,7 +151,7 @@ impl Screen<'_> {
     fn hit(&self, hit: &Hit) -> String {
         let id = Some(hit.short_id()).filter(|id| !id.is_empty()).map(|id| format!(" ({id})")).unwrap_or_default();
         let state = hit.state.map(|state| format!(", {state}")).unwrap_or_default();
-        let state = state + &whence(hit).map_or_else(String::new, |program| format!(", imported from {program}"));
+        let state = state + &origin(hit).map_or_else(String::new, |program| format!(", imported from {program}"));
         let score = hit.score.map(|score| format!("  {score:.2}")).unwrap_or_default();
         let head = format!("{}  {}{id}  {}{score}{state}", day(hit), hit.kind.word(), hit.project);
         let mut out = format!("{}\n", text::harmless(&text::one_line(&head)));
@@ -189,7 +189,7 @@ impl Screen<'_> {
 }
 
 /// The program that it was imported from; the file of a memory says it itself.
-fn whence(hit: &Hit) -> Option<&str> {
+fn origin(hit: &Hit) -> Option<&str> {
     imported_from(&hit.session_id).filter(|_| hit.kind != Kind::Memory)
 }
 

@@ -24,11 +24,17 @@ impl Plugin {
         file::read_text(&installed::hooks_of(&self.folder)).ok().flatten().unwrap_or_default()
     }
 
-    /// One of our scripts, where its hooks look for it.
+    /// One of our scripts, where its hooks look for it: see scripts/plugin/hooks/lh-hook.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
-        let folders = [Some(self.folder.join("bin")), env::home().ok().map(|home| home.join(".local/bin"))];
-        let path = |folder: PathBuf| Some(folder.join(name)).filter(|path| env::is_program(path));
-        env::program(name).or_else(|| folders.into_iter().flatten().find_map(path))
+        let at_home = [".local/bin", ".cargo/bin"].map(|folder| Some(env::home().ok()?.join(folder)));
+        let folders = [Some(self.folder.join("bin"))].into_iter().chain(at_home).flatten();
+        let mut paths = folders.chain([PathBuf::from("/opt/homebrew/bin")]).map(|folder| folder.join(name));
+        env::program(name).or_else(|| paths.find(|path| env::is_program(path)))
+    }
+
+    /// Whether its hooks find all that they run: else they do nothing, and those of the settings are wanted.
+    pub fn finds_scripts(&self, config: &Config) -> bool {
+        hooks::wanted(config).all(|(_, script)| self.program(script).is_some())
     }
 }
 
@@ -39,12 +45,16 @@ pub fn plugin(home: &Path, settings: &[&str]) -> Option<Plugin> {
     found.into_iter().find(|plugin| has_ours(&plugin.hooks()))
 }
 
-/// Ours that is on wherever settings are read: those of an agent home, or of a checkout, which are read with any home.
+/// Ours that works wherever settings are read: those of an agent home, or of a checkout, which are read with any home and
+/// with those that are the user's alone there.
 pub fn beside(config: &Config, path: &Path, text: &str) -> Option<Plugin> {
     let mut homes = config.agent_homes().ok()?;
     if homes.iter().any(|home| layout::settings(home) == path) {
         homes.retain(|home| layout::settings(home) == path);
     }
     let own = |home: &PathBuf| file::read_text(&layout::settings(home)).ok().flatten().unwrap_or_default();
-    homes.iter().find_map(|home| plugin(home, &[&own(home), text]))
+    let local = super::here_settings().ok().and_then(|[_, local]| file::read_text(&local).ok().flatten());
+    let local = local.unwrap_or_default();
+    let works = |plugin: &Plugin| plugin.finds_scripts(config);
+    homes.iter().filter_map(|home| plugin(home, &[&own(home), text, &local])).find(works)
 }

@@ -101,7 +101,11 @@ fn install_agent(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     if !setup.wish.dry_run && (is_new || launchctl(&["print", &service]).is_err()) {
         // One that is loaded goes on with what its file said before.
         let _ = launchctl(&["bootout", &service]);
-        launchctl(&["bootstrap", &domain(), &path.to_string_lossy()])?;
+        if let Err(failure) = launchctl(&["bootstrap", &domain(), &path.to_string_lossy()]) {
+            // What is not loaded would look as if it ran.
+            setup.put(&path, None)?;
+            return Err(failure);
+        }
         setup.say(&format!("{AGENT}: runs lh-weekly once a week"));
     }
     remove_line(setup)

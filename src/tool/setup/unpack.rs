@@ -52,10 +52,11 @@ fn install(prefix: &Path, options: &[&str]) -> Result<String, Failure> {
         let mode = if text.starts_with("#!") { "755" } else { "644" };
         let _ = write!(script, "cat >{path} <<'{END}'\n{text}{END}\nchmod {mode} {path}\n");
     }
-    script.push_str("sh scripts/install \"$@\" </dev/null\n");
-    let mut shell = Command::new("sh");
+    script.push_str("/bin/sh scripts/install \"$@\" </dev/null\n");
+    let mut shell = Command::new("/bin/sh");
     shell.args(["-s", "--"]).args(options).env("PREFIX", prefix).env("LH_TOOLS", prefix.join("bin"));
-    shell.env_remove("DESTDIR").env_remove("LH_FRONT");
+    // A relative folder would be one of a checkout, and its programs the checkout's.
+    shell.env("PATH", env::path_of_tools()).env_remove("DESTDIR").env_remove("LH_FRONT").env_remove("LH_TARGET");
     let output = process::run(&mut shell, script.as_bytes(), PATIENCE).map_err(|error| Failure::io("sh", &error))?;
     let output = output.ok_or_else(|| Failure::later("installing the scripts takes too long: run this again"))?;
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("install: ", "");
@@ -64,7 +65,10 @@ fn install(prefix: &Path, options: &[&str]) -> Result<String, Failure> {
     }
     let what = said(&output.stderr);
     let what = what.lines().next_back().unwrap_or("sh failed");
-    Err(Failure::new(Exit::Io, format!("{}: the scripts could not be put beside lh: {what}", prefix.display())))
+    Err(Failure::new(
+        Exit::Io,
+        format!("{}: the scripts could not be put beside lh: {what}; see who may write there", prefix.display()),
+    ))
 }
 
 impl Setup<'_> {
@@ -79,16 +83,18 @@ impl Setup<'_> {
             self.say("next come the hooks, which can be shown when these are there");
             return Ok(true);
         }
-        self.say(&format!(
-            "put beside this program: {}",
-            said.lines().find(|line| line.contains(" tools, ")).unwrap_or_default()
-        ));
+        let what = said.lines().find(|line| line.contains(" tools, "));
+        self.say(&format!("put beside this program: {}", what.unwrap_or("scripts and pages")));
         Ok(false)
     }
 
     /// Takes out again what was put beside this program.
     pub(super) fn remove_unpacked(&mut self) -> Result<(), Failure> {
         let Some(prefix) = alone().filter(|prefix| prefix.join(MANIFEST).exists()) else { return Ok(()) };
+        if self.first.is_some() {
+            self.say("stays: the scripts beside lh, for a hook may still lead to them: mend what is said above, then run this again");
+            return Ok(());
+        }
         let said = install(&prefix, &[self.dry(), &["--uninstall"]].concat())?;
         if self.wish.dry_run {
             self.shown += &said;
