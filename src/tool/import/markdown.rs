@@ -111,8 +111,9 @@ fn codex(import: &mut Import, body: &str, time: Timestamp) {
         let point = without_tasks(&point);
         match section.as_str() {
             _ if !is_ours => import.counted.leave("points of other projects", 1),
-            "user preferences" | "user profile" => import.add_memory("", point, time),
-            "reusable knowledge" | "general tips" => import.add_memory("", point, time),
+            "user preferences" | "user profile" | "reusable knowledge" | "general tips" => {
+                import.add_memory("", point, time);
+            }
             "failures and how to do differently" => import.add(ItemKind::Failure, failure(point), time),
             _ => import.counted.leave("points that only lead to the program's own files", 1),
         }

@@ -263,7 +263,7 @@ impl Import {
     /// words.
     fn add_memory(&mut self, name: &str, text: &str, time: Timestamp) {
         let mut memory = crate::extract::memory(text);
-        memory.memory_type = "project".to_owned();
+        "project".clone_into(&mut memory.memory_type);
         if !name.is_empty() {
             memory.summary = item::slug(name);
             let says = |line: &&str| !line.starts_with('#') && line.contains(char::is_alphanumeric);
