@@ -682,3 +682,12 @@ fn exports_that_are_off_are_said_by_their_key() {
     let line = records.lines().find(|line| line.contains("\"knowledge\"")).unwrap();
     assert!(line.contains("\"note\"") && line.contains("[knowledge.sessions] enabled is false"), "{line}");
 }
+
+#[test]
+fn each_tool_is_looked_for() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tool/doctor/install.rs");
+    let text = fs::read_to_string(source).unwrap();
+    for tool in tools() {
+        assert!(text.contains(&format!("\"{tool}\"")), "{tool}");
+    }
+}
