@@ -316,9 +316,10 @@ const OLD_HOOK: &str =
 fn hooks_in_the_plugin_alone_are_enough() {
     let mut patient = Patient::new();
     patient.home.plugin(".claude/settings.json", true);
-    assert!(patient.run("lh-setup", &["-y"]).status.success());
+    fs::remove_dir_all(patient.home.path(".claude/plugins/cache/lh-memory/lh/0.2.0/bin")).unwrap();
     fs::create_dir_all(patient.home.path(".local")).unwrap();
     symlink(patient.home.path("bin"), patient.home.path(".local/bin")).unwrap();
+    assert!(patient.run("lh-setup", &["-y"]).status.success());
     assert_eq!(patient.red(), []);
     fs::remove_file(patient.home.path(".local/bin")).unwrap();
     let path = format!("{}:/usr/bin:/bin", patient.home.path("bin").display());
