@@ -285,7 +285,7 @@ fn an_import_is_undone_and_comes_again() {
     assert!(list.lines().next().unwrap().contains(" persist import-codex-"), "{list}");
     let undone = home.in_project("lh", &["undo", "-y"], "");
     assert!(
-        undone.status == Some(0) && undone.said.contains("'lh import --from codex' brings it again"),
+        undone.status == Some(0) && undone.said.contains("'lh import --from codex FILE' brings it again"),
         "{}",
         undone.said
     );
