@@ -38,7 +38,7 @@ impl Home {
 
     /// What the client runs for one of the plugin's hooks.
     fn hook(&self, script: &str, variables: &[(&str, &str)]) -> String {
-        let mut command = Command::new("sh");
+        let mut command = Command::new("/bin/sh");
         command.arg(source().join("hooks/lh-hook")).arg(script).env_clear().current_dir(self.path(""));
         command.env("HOME", self.path("")).env("PATH", "/usr/bin:/bin").env("CLAUDE_PLUGIN_ROOT", self.path("plugin"));
         command.env("CLAUDE_PLUGIN_DATA", self.path("data")).envs(variables.iter().copied());
@@ -110,7 +110,7 @@ fn its_hooks_run_what_is_installed() {
     for (folder, said) in [("here", "relative"), (".local/bin", "local"), ("plugin/bin", "plugin"), ("on path", "path")]
     {
         home.program(&format!("{folder}/lh-hook-stop"), &format!("#!/bin/sh\necho {said} \"$(cat)\"\n"));
-        for program in ["sh", "cat", "date", "mkdir"] {
+        for program in ["sh", "date", "mkdir"] {
             home.program(&format!("here/{program}"), "#!/bin/sh\necho 'of the checkout'\n");
         }
         assert!(!home.hook("lh-hook-session-start", &[("PATH", "here:/usr/bin:/bin")]).contains("of the checkout"));
