@@ -65,7 +65,7 @@ impl Home {
         found
     }
 
-    /// A session whose user decided something and prefers something, as it is distilled.
+    /// A session in which the user decided and preferred something, as it is distilled.
     fn own_session(&self, decision: &str, wish: &str) {
         let memory = self.memory_of_project();
         let quote = |text: &str| json!([{"quote": text, "line": 1, "said_by": "user"}]);

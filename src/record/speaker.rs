@@ -9,7 +9,7 @@ words! {
         Assistant = "assistant",
         /// An open item of an earlier session.
         Handoff = "handoff",
-        /// Another program's memory: it needs no quote, and is no wish of the user's.
+        /// Another program's memory: it needs no quote, and does not count as a wish of the user's.
         Import = "import",
         /// What a person only shows: a log, a mail, a page.
         Pasted = "pasted",
@@ -29,7 +29,7 @@ impl Voice {
     }
 }
 
-/// The program whose memory was imported, as the session of an import says it: `import-codex-12345678`; None for another
+/// The program that kept an imported memory, as the session of an import says it: `import-codex-12345678`; None for another
 /// session. Whether an item was imported is said by its `said_by`.
 pub fn imported_from(session_id: &str) -> Option<&str> {
     let (program, _) = session_id.strip_prefix("import-")?.rsplit_once('-')?;

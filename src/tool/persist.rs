@@ -104,7 +104,7 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) =
             items.unwrap_or_default().into_iter().partition(|item| item.grounded);
         match kind {
-            // Doubtful items do not say that nothing is open; and an import is no session.
+            // Doubtful items do not say that nothing is open; nor does an import.
             ItemKind::Handoff if trusted.is_empty() && (is_import || !doubtful.is_empty()) => {}
             ItemKind::Handoff => work.handoff(&trusted, says_nothing, record)?,
             ItemKind::Memory => work.memories(trusted)?,

@@ -228,7 +228,7 @@ impl Import {
         text::harmless(&shown).trim().to_owned()
     }
 
-    /// Takes an item whose texts may be told.
+    /// Takes an item; its texts may be told.
     fn add(&mut self, kind: ItemKind, mut item: Item, time: Timestamp) {
         if !item.sentence(kind).contains(char::is_alphanumeric) {
             return self.counted.leave("items without words", 1);
