@@ -29,8 +29,8 @@ impl Voice {
     }
 }
 
-/// The program that kept an imported memory, as the session of an import says it: `import-codex-12345678`; None for another
-/// session. Whether an item was imported is said by its `said_by`.
+/// The program that kept an imported memory, as the session of an import says it: `import-codex-12345678`; None for
+/// another session. Whether an item was imported is said by its `said_by`.
 pub fn imported_from(session_id: &str) -> Option<&str> {
     let (program, _) = session_id.strip_prefix("import-")?.rsplit_once('-')?;
     Some(program).filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'))
