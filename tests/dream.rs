@@ -313,6 +313,40 @@ fn what_may_lose_something_is_only_offered() {
 }
 
 #[test]
+fn of_two_that_contradict_each_other_the_older_one_is_offered() {
+    let folder = Folder::new("");
+    folder.fill(12);
+    let all = [
+        ("thursday", "project", "Deploys to production happen on Thursday only"),
+        ("friday", "project", "Deploys to production happen on Friday only"),
+        ("port", "reference", "The metrics of the gateway are on port 9100"),
+        ("port2", "reference", "The metrics of the gateway are on port 9200"),
+        ("push", "feedback", "Never squash the commits before a merge"),
+        ("push2", "feedback", "Always squash the commits before a merge"),
+        // Two things, two types, and what is known of the user.
+        ("lexer", "project", "The lexer of the compiler has a fuzz target"),
+        ("parser", "project", "The parser of the compiler has a fuzz target"),
+        ("a", "project", "The nightly build starts at 3 in Oslo"),
+        ("b", "reference", "The nightly build starts at 4 in Oslo"),
+        ("c", "user", "I am in the office on Monday only"),
+        ("d", "user", "I am in the office on Tuesday only"),
+    ];
+    for (at, (name, kind, said)) in all.iter().enumerate() {
+        folder.add(name, kind, said, "");
+        touch(&folder.path(&format!("{name}.md")), 9000 - 60 * u64::try_from(at).unwrap());
+    }
+    let before = folder.all();
+    assert_eq!(folder.dream(&["--force"]).0, Some(0));
+    let mut planned: Vec<(String, bool)> = folder.plan().iter().map(told).collect();
+    planned.sort();
+    let wanted = ["retire port.md port2.md", "retire push.md push2.md", "retire thursday.md friday.md"];
+    assert_eq!(planned, wanted.map(|said| (said.to_owned(), true)));
+    assert!(folder.plan().iter().all(|change| change["why"] == "the newer one contradicts it"));
+    assert!(folder.dream(&["--apply"]).1.contains("only offered: retire thursday.md for friday.md"));
+    assert_eq!(folder.all(), before);
+}
+
+#[test]
 fn what_says_more_than_what_is_gone_is_only_offered() {
     let folder = Folder::new("");
     folder.0.write("src/main.rs", "fn main() {}\n");

@@ -144,6 +144,65 @@ fn a_subagent_has_a_page_if_it_is_asked_for() {
 }
 
 #[test]
+fn with_the_switch_the_subagents_of_a_session_get_pages_that_name_it() {
+    let home = Home::enabled("[knowledge.sessions]\nsubagents = true\n");
+    let said = |side: bool, number: usize| {
+        let (kind, text) = (["user", "assistant"][number % 2], format!("the walrus, part {number}"));
+        let text = if side { format!("{text}: walrus walrus walrus") } else { text };
+        record(kind, number, &text, &json!({"isSidechain": side, "sessionId": "5e0c1a7e-1"}))
+    };
+    let text = |side: bool, count: usize| (0..count).map(|number| said(side, number)).collect::<String>();
+    let path = home.write(".claude/projects/-src-lh/5e0c1a7e-1.jsonl", &text(false, 6));
+    let beside = |name: &str, text: &str| {
+        home.write(&format!(".claude/projects/-src-lh/5e0c1a7e-1/subagents/{name}.jsonl"), text)
+    };
+    let first = beside("agent-a1", &text(true, 4));
+    beside("agent-a2", &text(true, 4));
+    // What says the session again, what is short, and what is not a transcript.
+    beside("agent-acompact-1", &text(true, 4));
+    beside("agent-a3", &text(true, 2));
+    beside("notes", "x\n");
+    std::os::unix::fs::symlink("/dev/null", first.with_file_name("agent-a4.jsonl")).unwrap();
+    let results = |home: &Home| -> Vec<(String, String)> {
+        let output = home.export_with(&path, &[], |_| {});
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let read = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+        let of = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+        lines.lines().map(read).map(|it| (of(&it, "id"), of(&it, "result"))).collect()
+    };
+    let named = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
+        rows.iter().map(|(id, result)| ((*id).to_owned(), (*result).to_owned())).collect()
+    };
+    let wanted = [("5e0c1a7e-1", "written"), ("agent-a1", "written"), ("agent-a2", "written"), ("agent-a3", "refused")];
+    assert_eq!(results(&home)[..4], named(&wanted));
+    let again = wanted.map(|(id, result)| (id, if result == "written" { "unchanged" } else { result }));
+    assert_eq!(results(&home)[..4], named(&again));
+    let pages = "Documents/lazy-harness-knowledge/sessions/2026-04/2026-04-13";
+    let page = home.read(&format!("{pages}-agent-a1.md"));
+    let fields = front(&page);
+    assert_eq!(fields["parent"], "5e0c1a7e-1");
+    assert_eq!(fields["topic"], "the walrus, part 0: walrus walrus walrus");
+    assert!(!front(&home.read(&format!("{pages}-5e0c1a7e.md"))).contains_key("parent"));
+    // It goes on: its page does, and it is read whole.
+    Home::grow(&first, &(said(true, 4) + &said(true, 5)));
+    assert_eq!(results(&home)[1], ("agent-a1".to_owned(), "written".to_owned()));
+    let page = home.read(&format!("{pages}-agent-a1.md"));
+    assert_eq!((front(&page)["messages"].as_u64(), page.matches("part 0").count()), (Some(6), 3), "{page}");
+    // The session comes first, whatever the words say; none of them is the project's last session.
+    let found = home.tool("lh-recall").args(["--json", "walrus walrus"]).output().unwrap();
+    let found = String::from_utf8(found.stdout).unwrap();
+    let hits: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&str> = hits.iter().map(|hit| hit["session_id"].as_str().unwrap()).collect();
+    assert_eq!((ids[0], ids.len()), ("5e0c1a7e-1", 3), "{found}");
+    assert_eq!(hits[1]["parent"], "5e0c1a7e-1");
+    // They go with it.
+    let gone = home.tool("lh-prune").args(["--remove", "5e0c1a7e-1"]).output().unwrap();
+    assert!(gone.status.success(), "{gone:?}");
+    let left = home.run(Path::new("find")).arg(home.path("Documents")).args(["-name", "*agent*"]).output().unwrap();
+    assert_eq!(String::from_utf8(left.stdout).unwrap(), "");
+}
+
+#[test]
 fn what_is_short_no_persons_or_secret_stays_out() {
     let home = Home::new();
     let short = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 1);

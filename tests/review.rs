@@ -188,6 +188,60 @@ fn the_page_has_the_commands_and_is_the_same_again() {
     assert_eq!((review(&home), home.read(&format!("{LEARNINGS}/_review-2026-04-20-2.md"))), (mine, second));
 }
 
+/// An item of a journal of the project `name`, of a day in April.
+fn item(home: &Home, name: &str, kind: &str, day: usize, number: usize, said: &str) {
+    let file = format!(".claude/projects/-src-{name}/memory/{kind}s.jsonl");
+    let item = serde_json::json!({"ts": format!("2026-04-{day:02}T10:00:00Z"), "type": kind, "summary": said,
+        "prevention": if kind == "failure" { "build it on the host" } else { "" }, "project": name,
+        "session_id": format!("s{day}-{number}"), "id": format!("{day:02}{number:04}"), "grounded": true,
+        "evidence": [{"quote": said, "line": 1}]});
+    home.write(&file, &format!("{}{item}\n", home.read(&file)));
+}
+
+#[test]
+fn the_page_tells_the_week_of_all_projects() {
+    let home = Home::new();
+    item(&home, "app", "decision", 2, 0, "An old decision about the cache of pages");
+    for number in 0..30 {
+        item(
+            &home,
+            "app",
+            "decision",
+            18,
+            number,
+            &format!("Rule {number}: the {number} workers of house {number} rest"),
+        );
+    }
+    item(&home, "web", "decision", 19, 0, "The socket has\n# a heading and \u{1b}[31mcolour");
+    item(&home, "web", "failure", 3, 0, "The linker runs out of memory in the container build");
+    item(&home, "web", "failure", 16, 0, "The proxy answers 502 while the app starts");
+    item(&home, "web", "failure", 17, 0, "The container build: the linker runs out of memory");
+    put(&home, "2026-04-13-one", &page(ONE).replace("origin: lh", "origin: web"));
+    put(&home, "2026-04-14-same", &page(SAME));
+    let head = "---\nsession_id: s1\nwritten_at: 2026-03-01T10:00:00Z\nsource_mtime: 2026-03-01T10:00:00Z\n---\n";
+    home.write(".claude/projects/-src-app/memory/handoff.md", &format!("{head}Open:\n- write the page of the gate\n"));
+    let (status, out, _) = ran(&home, &["--write"]);
+    assert_eq!(status, Some(0), "{out}");
+    let page = review(&home);
+    assert!(page.starts_with("# The week to 2026-04-20\n\n## Decided\n"), "{page}");
+    assert!(page.lines().count() <= 82, "{}", page.lines().count());
+    for line in [
+        "- web: The socket has # a heading and [31mcolour (2026-04-19)",
+        "- and 15 more",
+        "- web: The container build: the linker runs out of memory; to prevent it: build it on the host; it came back, and is known since 2026-04-03",
+        "- web: The proxy answers 502 while the app starts; to prevent it: build it on the host",
+        "- 413 on uploads comes from nginx, not from the app (web, lh)",
+        "- app: write the page of the gate (spoken of last on 2026-03-01)",
+        "1 pair of learnings waits. `lh-review --merge KEEP OTHER` deprecates OTHER, `lh-review --keep ID ID` keeps both",
+    ] {
+        assert!(page.lines().any(|one| one == line), "{line}\n{page}");
+    }
+    assert!(!page.contains("An old decision"), "{page}");
+    // What came back is told first.
+    assert!(page.find("it came back") < page.find("The proxy answers"), "{page}");
+    assert_eq!((ran(&home, &["--write"]).0, review(&home)), (Some(0), page));
+}
+
 #[test]
 fn the_weekly_run_says_how_many_wait() {
     let (home, ..) = pair();

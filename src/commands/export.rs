@@ -69,7 +69,15 @@ fn run(given: &Given) -> Result<Exit, Failure> {
             Some(path) => exporter.save(record, format, Path::new(path)),
         };
         let done = tally.count(record, done)?;
-        if output.is_none() { out.masked(&exporter.receipt(record, &done)) } else { Ok(()) }
+        if output.is_some() {
+            return Ok(());
+        }
+        out.masked(&exporter.receipt(record, &done))?;
+        for subagent in exporter.subagents(record)? {
+            let done = tally.count(&subagent, exporter.export(&subagent))?;
+            out.masked(&exporter.receipt(&subagent, &done))?;
+        }
+        Ok(())
     })?;
     let end = tally.end();
     if output.is_none() {

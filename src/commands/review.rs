@@ -15,7 +15,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "merge", "deprecate the second of the two for the first").apart(&["write"]),
     Opt::flag('n', "dry-run", "change nothing; say what would be done"),
     cli::TEXT,
-    Opt::flag(' ', "write", "write the pairs into a page among the learnings"),
+    Opt::flag(' ', "write", "write the week and the pairs into a page among the learnings"),
 ];
 /// What it is called with.
 pub static TOOL: Tool = Tool {
@@ -43,7 +43,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Err(Given::unexpected(operand));
     }
     if given.has("write") {
-        return told(given, &review::locked(dry, || read()?.write(dry))?);
+        return told(given, &review::locked(dry, || read()?.write(&config, dry))?);
     }
     let review = read()?;
     let pairs = review.waiting()?;

@@ -32,6 +32,10 @@ const CHOOSES: &[&str] = &["choos", "prefer", "preferir", "usar", "use"];
 const NUMBERS: &str =
     "one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 dos=2 tres=3 cuatro=4 cinco=5";
 
+/// Days of the week, which stand in one place as numbers do: "Thursday only", "Friday only".
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday lunes martes miércoles jueves viernes sábado \
+    domingo";
+
 /// A sentence as it is compared with another telling of it.
 #[derive(Clone, Debug, Default)]
 pub struct Telling {
@@ -94,7 +98,9 @@ impl Telling {
         let same = self.order.len() - mine.len();
         let sides = [mine, theirs];
         let is_number = |word: &String| {
-            word.starts_with(|c: char| c.is_ascii_digit()) || NUMBERS.split(['=', ' ']).any(|number| number == word)
+            word.starts_with(|c: char| c.is_ascii_digit())
+                || NUMBERS.split(['=', ' ']).any(|number| number == word)
+                || DAYS.split_whitespace().any(|day| text::stem(day) == *word)
         };
         let has_both = sides.iter().all(|side| !side.is_empty());
         let counts = has_both && sides.iter().all(|side| side.iter().all(is_number));

@@ -39,6 +39,9 @@ pub struct Page {
     pub session_type: String,
     /// The branch.
     pub branch: String,
+    /// The session whose subagent it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
     /// The client's version.
     pub client_version: Option<String>,
     /// How many messages it has.
@@ -80,6 +83,7 @@ impl Page {
             profile: text("profile"),
             session_type: text("session_type"),
             branch: text("branch"),
+            parent: some("parent"),
             client_version: some("claude_version"),
             messages: number("messages").unwrap_or_default(),
             topic: some("topic"),
@@ -143,6 +147,7 @@ impl Page {
             ("cost_usd", self.cost_usd.map(|cost| format!("{cost:.4}"))),
             ("compactions", above_0(self.compactions)),
             ("source_size", self.source_size.map(|size| size.to_string())),
+            ("parent", self.parent.as_deref().map(front_matter::plain)),
         ];
         fields.extend(known.into_iter().filter_map(|(key, value)| Some((key, value?))));
         fields
@@ -255,6 +260,7 @@ mod tests {
             cost_usd: Some(0.0125),
             compactions: 2,
             source_size: Some(4096),
+            parent: None,
         }
     }
 

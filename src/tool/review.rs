@@ -1,11 +1,14 @@
-//! The learnings that may say the same: which they are, one deprecated for the other, or both kept for good.
+//! The learnings that may say the same: which they are, one deprecated for the other, or both kept for good; and a page
+//! of them and of the week.
+
+mod week;
 
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, file, text};
+use crate::base::{clock, file, log, text};
 use crate::rank::{self, Reason, Said};
 use crate::record::item::ItemKind;
 use crate::record::written::{self, Became};
@@ -13,11 +16,12 @@ use crate::redact::Redactor;
 use crate::store::change::{self, Planned, State};
 use crate::store::learnings::{self, Learning, apart};
 use crate::tool::by_id::{self, Thing};
+use crate::tool::report::Material;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// So many pairs are in a page, and so many characters of a title.
-const PAIRS: usize = 100;
+/// The most lines of a page, and so many characters of a title.
+const LINES: usize = 80;
 const TITLE_CHARS: usize = 200;
 /// The name of our plan for learnings that a person says are wrong.
 pub const FORGET: &str = "forget";
@@ -80,41 +84,56 @@ impl<'a> Review<'a> {
         self.said(&format!("{}  ~  {}  ({similarity:.2}, {reason})", self.line(pair.older), self.line(pair.newer)))
     }
 
-    /// Writes the page of today, and says how many wait; "" if none does.
-    pub fn write(&self, dry: bool) -> Result<Masked, Failure> {
-        let pairs = self.waiting()?;
-        if pairs.is_empty() {
+    /// Writes the page of today, and says how many pairs wait; "" where there is nothing to write.
+    pub fn write(&self, config: &Config, dry: bool) -> Result<Masked, Failure> {
+        let (pairs, now) = (self.waiting()?, clock::now());
+        let all = Material::read(None, config)?;
+        all.unread.iter().for_each(|failure| log::say("lh-review", &format!("not read: {}", failure.message)));
+        let sections = week::sections(&all, &pairs, now, |said| self.short(said));
+        if pairs.is_empty() && sections.is_empty() {
             return Ok(Masked::default());
         }
-        let day = clock::local_day(clock::now());
-        let path = learnings::review::write(&self.top, &self.folder, &day, &self.page(&pairs), self.redactor, dry)?;
+        let day = clock::local_day(now);
+        let page = self.page(&day, &sections.concat(), &pairs);
+        let path = learnings::review::write(&self.top, &self.folder, &day, &page, self.redactor, dry)?;
         let would = if dry { "would be in" } else { "see" };
-        let said = format!("{}: {would} {}", count(pairs.len()), path.display());
+        let what = if pairs.is_empty() { "the week to today".to_owned() } else { count(pairs.len()) };
+        let said = format!("{what}: {would} {}", path.display());
         let became = if dry { Became::WouldWrite } else { Became::Written };
         Ok(self.redactor.masked_record(&written::written(Some(&path), "review", None, &said, became)))
     }
 
-    fn page(&self, pairs: &[Pair]) -> String {
-        let mut page = format!(
-            "# Learnings that may say the same\n\n{}. `lh-review --merge KEEP OTHER` deprecates OTHER, `lh-review --keep ID ID` keeps both\nand never names the two again. Nothing is deleted.\n",
-            count(pairs.len())
-        );
-        for (at, pair) in pairs.iter().take(PAIRS).enumerate() {
-            let (older, newer) = (&pair.older.item.id, &pair.newer.item.id);
-            let _ = writeln!(page, "\n## {}. {:.2}, {}\n", at + 1, pair.similarity, pair.reason.word());
-            for entry in [pair.older, pair.newer] {
-                let path = self.name(&entry.path);
-                let _ = writeln!(page, "- {}\n  {path}", self.title(entry));
-            }
-            let _ = writeln!(
-                page,
-                "\n      lh-review --merge {older} {newer}\n      lh-review --merge {newer} {older}\n      lh-review --keep {older} {newer}"
-            );
+    /// The page of a day: the lines of the week, and as many pairs as fit below them, one at least.
+    fn page(&self, day: &str, week: &[String], pairs: &[Pair]) -> String {
+        let mut lines = vec![format!("# The week to {day}")];
+        lines.extend_from_slice(week);
+        if !pairs.is_empty() {
+            let how = "`lh-review --merge KEEP OTHER` deprecates OTHER, `lh-review --keep ID ID` keeps both\n\
+                and never names the two again. Nothing is deleted.";
+            lines.push(format!("\n## Learnings that may say the same\n\n{}. {how}", count(pairs.len())));
         }
-        if let Some(more) = pairs.len().checked_sub(PAIRS).filter(|more| *more > 0) {
-            let _ = writeln!(page, "\nAnd {more} more, which `lh-review` prints.");
+        let mut page = lines.join("\n") + "\n";
+        for (at, pair) in pairs.iter().enumerate() {
+            let one = self.pair(at + 1, pair);
+            if at > 0 && page.lines().count() + one.lines().count() + 2 > LINES {
+                let _ = writeln!(page, "\nAnd {} more, which `lh-review` prints.", pairs.len() - at);
+                break;
+            }
+            page.push_str(&one);
         }
         page
+    }
+
+    /// A pair as a part of the page, with the commands that settle it.
+    fn pair(&self, number: usize, pair: &Pair) -> String {
+        let (older, newer) = (&pair.older.item.id, &pair.newer.item.id);
+        let mut part = format!("\n### {number}. {:.2}, {}\n\n", pair.similarity, pair.reason.word());
+        for entry in [pair.older, pair.newer] {
+            let _ = writeln!(part, "- {}\n  {}", self.title(entry), self.name(&entry.path));
+        }
+        let ids = [("merge", older, newer), ("merge", newer, older), ("keep", older, newer)];
+        let commands = ids.map(|(what, one, other)| format!("\n      lh-review --{what} {one} {other}"));
+        part + &commands.concat() + "\n"
     }
 
     /// A learning's path in the folder.
@@ -123,8 +142,12 @@ impl<'a> Review<'a> {
     }
 
     fn title(&self, entry: &Learning) -> String {
-        let title = self.redactor.shown(&entry.item.summary);
-        text::cut(&text::harmless(&text::one_line(&title)), TITLE_CHARS).into_owned()
+        self.short(&entry.item.summary)
+    }
+
+    /// A text as the page shows it, on one line.
+    fn short(&self, said: &str) -> String {
+        text::cut(&text::harmless(&text::one_line(&self.redactor.shown(said))), TITLE_CHARS).into_owned()
     }
 
     /// Deprecates the second one for the first one.

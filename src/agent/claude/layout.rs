@@ -32,6 +32,12 @@ const SKILLS: &str = "skills";
 const SKILL: &str = "SKILL.md";
 /// The folder of a checkout with settings of its own.
 const OWN_FOLDER: &str = ".claude";
+/// The folder of a session's subagents, beside its transcript.
+const SUBAGENTS: &str = "subagents";
+/// How the name of a subagent's transcript begins.
+pub const SUBAGENT: &str = "agent-";
+/// How it begins where the client made it of a session to compact that: it says the session again.
+const COMPACTING: &str = "agent-acompact-";
 /// Where the client cuts a project folder's name, in UTF-16 units.
 const SLUG_UNITS: usize = 200;
 /// Hex digits behind a project folder's name that another project has, too.
@@ -286,7 +292,24 @@ fn is_session_file(path: &Path) -> bool {
 /// Whether a path is that of a subagent's transcript, by its name and folder.
 pub fn is_subagent_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with("agent-") || path.parent().is_some_and(|folder| folder.ends_with("subagents"))
+    name.starts_with(SUBAGENT) || path.parent().is_some_and(|folder| folder.ends_with(SUBAGENTS))
+}
+
+/// The session whose subagent a transcript is of, by its folder.
+pub fn parent_of(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| folder.ends_with(SUBAGENTS))?;
+    Some(folder.parent()?.file_name()?.to_string_lossy().into_owned())
+}
+
+/// The transcripts of a session's subagents, in the order of their names.
+pub fn subagents(transcript: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let folder = transcript.with_extension("").join(SUBAGENTS);
+    let mut names = file::names(&folder)?;
+    names.retain(|name| {
+        let name = name.to_string_lossy();
+        name.ends_with(".jsonl") && !name.starts_with(COMPACTING)
+    });
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
 /// The agent's home that a transcript belongs to: the folder above its `projects/`.

@@ -73,7 +73,7 @@ pub const SECTIONS: &[(&str, Keys)] = &[
     ),
     ("compound_loop.backend_options", &[("base_url", Rule::Line)]),
     ("knowledge", &[("path", Rule::Folder), ("root", Rule::Folder)]),
-    ("knowledge.sessions", &[("enabled", Rule::Switch)]),
+    ("knowledge.sessions", &[("enabled", Rule::Switch), ("subagents", Rule::Switch)]),
     ("knowledge.search", &[("collection", Rule::Name)]),
     ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
     (

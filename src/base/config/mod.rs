@@ -182,11 +182,13 @@ pub struct Knowledge {
 pub struct Sessions {
     /// Whether the hooks export.
     pub enabled: bool,
+    /// Whether a session's subagents get pages of their own.
+    pub subagents: bool,
 }
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, subagents: false }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
 use state::{OpenItem, STATE, Version};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 pub use by_hand::{close, closed, reopen};
@@ -160,6 +160,18 @@ pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
 pub fn of_others(memory: &Path, present: &Handoff, session_id: &str) -> Result<Vec<String>, Failure> {
     let known = Version::read(memory, present)?;
     Ok(known.lines.into_iter().filter(|line| !line.is_of(session_id)).map(|line| line.text).collect())
+}
+
+/// When each item of a page was last spoken of, as far as is known.
+pub fn spoken(memory: &Path, present: &Handoff) -> Result<HashMap<String, Timestamp>, Failure> {
+    let known = Version::read(memory, present)?;
+    let time = |line: &OpenItem| [&line.spoken, &line.source_mtime].into_iter().find_map(|time| clock::parse(time));
+    Ok(known
+        .lines
+        .into_iter()
+        .filter_map(|line| Some((time(&line)?, line.text)))
+        .map(|(at, text)| (text, at))
+        .collect())
 }
 
 /// The items of a page that the last sessions did not speak of.

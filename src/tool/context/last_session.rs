@@ -92,7 +92,10 @@ fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<LastSes
             let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
             left = rest;
             // What cannot be read is not ours to mend: the page before it is told.
-            let found = read(&month.join(&name)).ok().flatten().filter(|last| is_of(last, session, redactor));
+            let found = read(&month.join(&name))
+                .ok()
+                .flatten()
+                .filter(|last| last.page.parent.is_none() && is_of(last, session, redactor));
             let newer = |last: &LastSession| best.as_ref().is_none_or(|(_, known)| last.page.date > known.page.date);
             best = found.filter(newer).map(|last| (day, last)).or(best);
         }

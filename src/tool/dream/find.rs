@@ -1,5 +1,5 @@
-//! What a plan finds without a model: memories that say the same, those about what is gone from the checkout, and those
-//! that no session was told for long.
+//! What a plan finds without a model: memories that say the same, those that a newer one contradicts, those about what is
+//! gone from the checkout, and those that no session was told for long.
 
 use super::check::Draft;
 use super::folder::{Fact, Folder, Said, sentences};
@@ -7,6 +7,7 @@ use crate::base::clock;
 use crate::base::stale_names::Checkout;
 use crate::base::text;
 use crate::rank;
+use crate::record::restated::Telling;
 use crate::redact::Redactor;
 use crate::store::memories::told;
 use crate::store::plan::Action;
@@ -43,6 +44,23 @@ pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
         }
     }
     groups.into_iter().filter_map(|group| merged(folder, &group)).collect()
+}
+
+/// Memories of one type of which an older one says the opposite of a newer one in one place, or has another number or
+/// day there. That it is wrong is for a person to say. What is known of the user stays.
+pub fn contradicted(folder: &Folder) -> Vec<Draft<'_>> {
+    let facts = folder.facts.iter().filter(|fact| fact.note.kind != "user");
+    let mut facts: Vec<(&Fact, Telling)> = facts.map(|fact| (fact, Telling::read(&fact.note.description))).collect();
+    facts.sort_by_key(|(fact, _)| fact.modified);
+    let mut drafts = Vec::new();
+    for (at, (older, said)) in facts.iter().enumerate() {
+        let is_later = |(newer, says): &&(&Fact, Telling)| newer.note.kind == older.note.kind && said.gives_way(says);
+        let Some((newer, _)) = facts.iter().skip(at + 1).rev().find(is_later) else { continue };
+        let quotes = [older, newer].map(|fact| fact.note.description.clone()).to_vec();
+        let why = "the newer one contradicts it".to_owned();
+        drafts.push(Draft { keeps: Some(newer), quotes, offered: true, ..retired(older, why) });
+    }
+    drafts
 }
 
 /// Whether a memory makes the claim of another one of its type, and has all else that the other one says.

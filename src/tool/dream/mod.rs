@@ -88,6 +88,7 @@ pub fn make(
     let mut state = State::read(folder)?;
     let facts = Folder::read(&place.memory, &state, now, redactor)?;
     let mut drafts = find::duplicates(&facts);
+    drafts.extend(find::contradicted(&facts));
     let mut dropped = Vec::new();
     if let Some(engine) = engine {
         match ask::drafts(&facts, (&place.session, &place.memory), engine, config, redactor) {

@@ -13,9 +13,9 @@ mod tally;
 pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
-use crate::agent::checkout;
+use crate::agent::project::{self, SessionHint};
 use crate::agent::transcript::{self, Conversation, Keep};
-use crate::agent::wrappers;
+use crate::agent::{checkout, layout, wrappers};
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -88,6 +88,8 @@ pub struct Exporter<'a> {
     redactor: Redactor,
     /// Whatever the session is, and whatever is there.
     force: bool,
+    /// Subagents' transcripts, too.
+    subagents: bool,
     /// The folders in which what killed writers left was looked for: a folder can have a name for each session.
     tidied: RefCell<HashSet<PathBuf>>,
 }
@@ -117,7 +119,8 @@ impl Exported {
 impl<'a> Exporter<'a> {
     /// An exporter; with `force` of sessions that are short or no person's, too.
     pub fn new(config: &'a Config, force: bool) -> Result<Self, Failure> {
-        Ok(Self { config, redactor: Redactor::new(&config.privacy)?, force, tidied: RefCell::default() })
+        let subagents = force || config.knowledge.sessions.subagents;
+        Ok(Self { config, redactor: Redactor::new(&config.privacy)?, force, subagents, tidied: RefCell::default() })
     }
 
     /// The `written` record of a session, as it is printed.
@@ -249,8 +252,20 @@ impl<'a> Exporter<'a> {
         Ok(done)
     }
 
-    /// Reads a session's messages, from `mark` on when there is one. Where a person asks for the page of a subagent,
-    /// what that was told and said is the conversation.
+    /// The sessions of a session's subagents, where these get pages.
+    pub fn subagents(&self, record: &Record) -> Result<Vec<Record>, Failure> {
+        if !self.config.knowledge.sessions.subagents {
+            return Ok(Vec::new());
+        }
+        let describe = |path: PathBuf| {
+            let hint = SessionHint { found_by: "subagents", ..SessionHint::default() };
+            Ok(project::describe(&path, hint, self.config)?.0.record("session"))
+        };
+        layout::subagents(&Session::from_record(record)?.transcript)?.into_iter().map(describe).collect()
+    }
+
+    /// Reads a session's messages, from `mark` on when there is one. Where the page of a subagent is wanted, what that
+    /// was told and said is the conversation.
     fn read(
         &self,
         session: &Session,
@@ -259,15 +274,20 @@ impl<'a> Exporter<'a> {
     ) -> Result<Option<Conversation>, Failure> {
         let path = &session.transcript;
         let Some(mut told) = transcript::read_on(path, mark, act)? else { return Ok(None) };
-        if !self.force || !told.subagent || told.totals.messages > 0 {
+        if !self.subagents || !told.subagent || told.totals.messages > 0 {
             return Ok(Some(told));
         }
+        // Its messages are counted here, so that it is read whole the next time.
+        told.mark = None;
         let (file, (size, _)) = transcript::open(path)?;
         transcript::each(&path.display().to_string(), file.take(size), Keep::Everything, &mut |message| {
             if message.role == Role::Tool || message.marks.meta || message.text.trim().is_empty() {
                 return Ok(());
             }
-            told.totals.messages = told.totals.messages.saturating_add(1);
+            if message.role == Role::User {
+                told.facts.prompt(&message.text);
+            }
+            told.totals.messages += 1;
             act(message)
         })?;
         Ok(Some(told))
@@ -280,7 +300,7 @@ impl<'a> Exporter<'a> {
             Some(Reason::Empty)
         } else if self.force {
             None
-        } else if told.subagent || !told.interactive {
+        } else if told.subagent && !self.subagents || !told.subagent && !told.interactive {
             Some(Reason::NotInteractive)
         } else {
             (told.totals.messages < self.config.compound_loop.min_messages).then_some(Reason::TooFewMessages)
@@ -313,6 +333,7 @@ impl<'a> Exporter<'a> {
             topic: facts.topic().map(Cow::into_owned),
             duration_minutes: minutes(told),
             source_size: Some(told.size_bytes),
+            parent: layout::parent_of(&session.transcript),
             client_version: facts.version,
             tools: facts.tools,
             tokens: facts.tokens,
@@ -345,11 +366,6 @@ fn in_words(reason: Reason) -> &'static str {
         Reason::NotInteractive => "no person held this conversation: give --force to export it",
         _ => "it has fewer messages than min_messages: give --force to export it",
     }
-}
-
-/// A page as the newest of its project.
-fn newest(path: &Path, told: &Conversation) -> Newest {
-    Newest { path: path.to_path_buf(), last_time: told.last_time.clone().unwrap_or_default(), looked_on: String::new() }
 }
 
 /// One session on its way into the knowledge folder.
@@ -393,7 +409,7 @@ impl PageExport<'_> {
         let head = self.exporter.head(self.session, &page);
         let topic = page.topic.unwrap_or_default();
         if self.page_file.holds(told.totals.messages) && !self.exporter.force {
-            newest(&path, &told).write(self.memory, file::PATIENCE)?;
+            self.point_to(&path, &told)?;
             // A page that is as we would write it is ours: the process that wrote it was killed before this.
             let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
             let memo = if ours {
@@ -418,9 +434,19 @@ impl PageExport<'_> {
         let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;
         let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
-        newest(&path, &told).write(self.memory, file::PATIENCE)?;
+        self.point_to(&path, &told)?;
         self.remember(&Memo::written(&path, &self.page_file.name, &told, body_bytes, sum))?;
         Ok(Some(Exported::Written { path, topic, kept }))
+    }
+
+    /// Remembers the page as the newest of its project, unless it is a subagent's.
+    fn point_to(&self, path: &Path, told: &Conversation) -> Result<(), Failure> {
+        if told.subagent {
+            return Ok(());
+        }
+        let last_time = told.last_time.clone().unwrap_or_default();
+        let newest = Newest { path: path.to_path_buf(), last_time, looked_on: String::new() };
+        newest.write(self.memory, file::PATIENCE)
     }
 
     fn remember(&self, memo: &Memo) -> Result<(), Failure> {

@@ -37,8 +37,10 @@ pub struct Gone {
     id: String,
     /// What its run is called by.
     short: String,
-    /// Its page, or the learning; of a session also those that it gave.
+    /// Its page, or the learning; of a session also those of its subagents and those that it gave.
     pages: Vec<PathBuf>,
+    /// The ids of its subagents that have pages, as names of files.
+    subagents: Vec<String>,
     /// The homes in which its transcript is: there it is noted that it was taken out.
     homes: Vec<PathBuf>,
     /// The ids of the typed memories that it gave.
@@ -159,13 +161,22 @@ impl Gone {
 
     fn session(session_id: &str, config: &Config) -> Result<Self, Failure> {
         let id = session::safe_id(session_id);
-        let mut pages = Vec::new();
+        let (mut pages, mut subagents) = (Vec::new(), Vec::new());
         for month in file::names(&config.sessions_folder()?)? {
             let month = config.sessions_folder()?.join(month);
             let names = file::names(&month).unwrap_or_else(|_| Vec::new()).into_iter();
-            for path in names.filter(|name| name.to_string_lossy().contains(&session::short_id(session_id))) {
+            // A subagent's page has another name.
+            let short = session::short_id(session_id);
+            let can_be = |name: &str| name.contains(&short) || name.contains(layout::SUBAGENT);
+            for path in names.filter(|name| can_be(&name.to_string_lossy())) {
                 let path = month.join(path);
-                pages.extend(Page::read(&path)?.filter(|page| page.session_id == session_id).map(|_| path));
+                let Some(page) = Page::read(&path)? else { continue };
+                if page.parent.as_deref() == Some(session_id) {
+                    subagents.push(session::safe_id(&page.session_id));
+                } else if page.session_id != session_id {
+                    continue;
+                }
+                pages.push(path);
             }
         }
         let homes = config.agent_homes()?;
@@ -187,7 +198,7 @@ impl Gone {
         let (with, without): (Vec<_>, Vec<_>) = homes.into_iter().partition(has);
         // If the transcript is gone, the client's history still has the prompts.
         let homes = if with.is_empty() { without.into_iter().filter(|home| home.is_dir()).collect() } else { with };
-        Ok(Self { short: session::short_id(session_id), id, pages, homes, notes })
+        Ok(Self { short: session::short_id(session_id), id, pages, subagents, homes, notes })
     }
 
     /// Takes it out of a folder; whether there was anything of it.
@@ -323,9 +334,10 @@ impl Gone {
         let pointer = Newest::read(memory).filter(is_its).map(|_| format!("{below}{POINTER}"));
         let names = [("told", "jsonl"), ("exports", "json"), ("receipts", "jsonl")];
         let names = names.map(|(name, ending)| format!("{below}{name}/{}.{ending}", self.id));
+        let exports = self.subagents.iter().map(|id| format!("{below}exports/{id}.json"));
         let mut changes = Vec::new();
-        for name in names.iter().chain(&pointer) {
-            changes.extend(whole(&folder, Path::new(name))?);
+        for name in names.into_iter().chain(pointer).chain(exports) {
+            changes.extend(whole(&folder, Path::new(&name))?);
         }
         if let Some((name, after)) = memories::without(memory, &self.notes, redactor)?.1 {
             let name = format!("{below}{name}");

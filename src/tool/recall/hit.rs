@@ -37,6 +37,8 @@ pub struct Hit {
     pub project: String,
     /// The session that it is of; "" where it is of none.
     pub session_id: String,
+    /// The session whose subagent it is of; "" where it is of none.
+    pub parent: String,
     /// The item's id; "" for what is no item.
     pub id: String,
     /// What it is called; may be "".
@@ -116,6 +118,7 @@ impl Hit {
             time: whole.exact_time(),
             project,
             session_id,
+            parent: field("parent"),
             id,
             title: redactor.shown(&title).into_owned(),
             state: whole.state(),
@@ -156,9 +159,13 @@ impl Hit {
         record.set_some("line", self.line.as_ref());
         record.set_some("score", self.score.map(|score| (score * 1000.0).round() / 1000.0).as_ref());
         record.set_some("ts", self.time.map(clock::local).as_ref());
-        for (name, value) in
-            [("project", &self.project), ("session_id", &self.session_id), ("id", &self.id), ("title", &self.title)]
-        {
+        for (name, value) in [
+            ("project", &self.project),
+            ("session_id", &self.session_id),
+            ("parent", &self.parent),
+            ("id", &self.id),
+            ("title", &self.title),
+        ] {
             record.set_some(name, Some(value).filter(|value| !value.is_empty()));
         }
         record.set_some("state", self.state.as_ref());

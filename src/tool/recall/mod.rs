@@ -102,6 +102,7 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
         mark_gone(&mut hits, config, &redactor);
         // What no longer holds comes last.
         hits.sort_by_key(|hit| hit.state.is_some() || !hit.gone.is_empty());
+        parents_first(&mut hits);
         hits
     };
     let mut said = Vec::new();
@@ -118,6 +119,18 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let mut found = Found::new(read(&answer.best), &answer.skipped, wish, config)?;
     found.said.extend(said);
     Ok(found)
+}
+
+/// Puts each session before its subagents.
+fn parents_first(hits: &mut [Hit]) {
+    for at in 0..hits.len() {
+        let (child, behind) = (&hits[at], &hits[at + 1..]);
+        let is_parent =
+            |hit: &Hit| !child.parent.is_empty() && hit.kind == Kind::Session && hit.session_id == child.parent;
+        if let Some(far) = behind.iter().position(is_parent) {
+            hits[at..=at + 1 + far].rotate_right(1);
+        }
+    }
 }
 
 /// Says of items of the current folder's project what of the things that they name is gone from its checkout.

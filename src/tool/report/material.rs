@@ -144,6 +144,10 @@ impl Material {
         let mut sessions = HashMap::with_capacity(files.len());
         for path in files {
             let Some(page) = self.or_unread(Page::read(&path)) else { continue };
+            // What a subagent did is told with its session.
+            if page.parent.is_some() {
+                continue;
+            }
             // A copy that a synchroniser made of a page has its id, too.
             sessions.entry(page.session_id.clone()).or_insert_with(|| of_page(path, page));
         }
@@ -176,8 +180,12 @@ impl Material {
     fn open(&mut self, project: &str, folders: &[&Path]) {
         for folder in folders {
             let page = self.or_unread(handoff::read(folder));
+            let spoken = self.or_unread(handoff::spoken(folder, &page));
             let time = page.ended_at.or(page.source_latest()).or(page.written_at);
-            let open = |text| Open { time, project: project.to_owned(), text, path: handoff::path(folder) };
+            let open = |text: String| {
+                let time = spoken.get(&text).copied().or(time);
+                Open { time, project: project.to_owned(), text, path: handoff::path(folder) }
+            };
             self.open.extend(page.items.into_iter().map(open));
         }
     }

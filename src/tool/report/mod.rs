@@ -7,6 +7,7 @@ mod material;
 mod page;
 
 pub use crate::tool::find_session::since;
+pub(in crate::tool) use material::{Material, Point};
 
 use crate::base::clock;
 use crate::base::config::Config;
@@ -17,7 +18,7 @@ use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use html::Html;
 use jiff::Timestamp;
-use material::{Material, TOOL};
+use material::TOOL;
 use std::path::Path;
 
 /// A page that was made.

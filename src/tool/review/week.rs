@@ -1,0 +1,91 @@
+//! The week of all projects, from their journals and handoffs: what was decided, what failed and what of that came back,
+//! what was learned in more than one project, and what is open longest.
+
+use super::Pair;
+use crate::base::clock;
+use crate::record::item::{Gist, ItemKind};
+use crate::tool::report::{Material, Point};
+use jiff::Timestamp;
+
+/// How long a week is.
+const SECONDS: i64 = 7 * 24 * 3600;
+/// The most lines of a section.
+const DECIDED: usize = 16;
+const FAILED: usize = 10;
+const LEARNED: usize = 6;
+const OPEN: usize = 8;
+
+/// The sections that have something to say, each as its lines; `shown` is a text as a page may show it.
+pub fn sections(
+    all: &Material,
+    pairs: &[Pair<'_>],
+    now: Timestamp,
+    shown: impl Fn(&str) -> String,
+) -> Vec<Vec<String>> {
+    let since = clock::after(now, -SECONDS);
+    let is_new = |time: Option<Timestamp>| time.is_some_and(|time| since <= time && time <= now);
+    let is_told = |point: &&Point| {
+        let entry = &point.entry;
+        is_new(entry.time) && entry.item.grounded && entry.holds() && entry.imported_from().is_none()
+    };
+    let sentence =
+        |point: &Point, kind| format!("{}: {}", shown(&point.project), shown(point.entry.item.sentence(kind)));
+    let day = |time: Option<Timestamp>| time.map_or_else(|| "an unknown day".to_owned(), clock::local_day);
+
+    let decided = all.decisions.iter().filter(is_told);
+    let decided = decided.map(|point| format!("- {} ({})", sentence(point, ItemKind::Decision), day(point.entry.time)));
+
+    let mut failed: Vec<(Option<Timestamp>, &Point)> =
+        all.failures.iter().filter(is_told).map(|point| (first_time(point, &all.failures), point)).collect();
+    failed.sort_by_key(|(before, _)| before.is_none());
+    let failed = failed.into_iter().map(|(before, point)| {
+        let prevention = Some(shown(&point.entry.item.prevention)).filter(|prevention| !prevention.is_empty());
+        let prevention = prevention.map_or_else(String::new, |prevention| format!("; to prevent it: {prevention}"));
+        let again = before
+            .map_or_else(String::new, |before| format!("; it came back, and is known since {}", day(Some(before))));
+        format!("- {}{prevention}{again}", sentence(point, ItemKind::Failure))
+    });
+
+    let learned = pairs.iter().filter(|pair| pair.older.origin != pair.newer.origin);
+    let learned = learned.map(|pair| {
+        let (one, other) = (shown(&pair.older.origin), shown(&pair.newer.origin));
+        format!("- {} ({one}, {other})", shown(&pair.newer.item.summary))
+    });
+
+    // The newest first, as it is read.
+    let open = all.open.iter().rev().filter(|open| open.time.is_some_and(|time| time < since));
+    let open = open.map(|open| {
+        format!("- {}: {} (spoken of last on {})", shown(&open.project), shown(&open.text), day(open.time))
+    });
+
+    let sections = [
+        section("Decided", DECIDED, decided.collect()),
+        section("Failed", FAILED, failed.collect()),
+        section("Learned in more than one project", LEARNED, learned.collect()),
+        section("Open longest", OPEN, open.collect()),
+    ];
+    sections.into_iter().flatten().collect()
+}
+
+/// When a failure was first there in another session of its project, where it was.
+fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
+    let (entry, gist) = (&point.entry, |point: &Point| Gist::of_text(point.entry.item.sentence(ItemKind::Failure)));
+    let here = gist(point);
+    let is_same = |other: &&Point| {
+        let is_named = point.earlier.iter().any(|(id, _)| *id == other.id);
+        other.project == point.project
+            && other.entry.session_id != entry.session_id
+            && other.entry.time < entry.time
+            && (is_named || here.tells_same(&gist(other)))
+    };
+    all.iter().filter(is_same).filter_map(|other| other.entry.time).min()
+}
+
+/// A section's heading and its lines, as many as fit; None where there is none.
+fn section(title: &str, most: usize, mut lines: Vec<String>) -> Option<Vec<String>> {
+    let left = lines.len().checked_sub(most).filter(|left| *left > 0);
+    lines.truncate(most);
+    lines.extend(left.map(|left| format!("- and {left} more")));
+    (!lines.is_empty())
+        .then(|| [String::new(), format!("## {title}"), String::new()].into_iter().chain(lines).collect())
+}
