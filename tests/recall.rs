@@ -601,3 +601,43 @@ fn a_file_that_is_too_large_is_left_out_and_that_is_said() {
     .unwrap();
     assert_eq!(home.recall(&["parrot"]).hits.len(), 2);
 }
+
+#[test]
+fn as_of_a_day_tells_what_was_believed_then() {
+    let home = Home::new();
+    let item = |day: usize, id: &str, said: &str, replaces: &[&str]| {
+        json!({"ts": format!("2026-04-{day:02}T10:00:00Z"), "type": "decision", "summary": said, "project": "app",
+            "session_id": format!("s{day}"), "id": id, "grounded": true, "said_by": "user", "replaces": replaces})
+        .to_string()
+            + "\n"
+    };
+    let lines = [
+        item(1, "aaaa000011112222", "The walrus queue is in redis", &[]),
+        item(10, "bbbb000011112222", "The walrus queue is in postgres", &["aaaa000011112222"]),
+        item(20, "cccc000011112222", "The walrus queue is in kafka", &["bbbb000011112222"]),
+    ];
+    home.write(".claude/projects/-src-app/memory/decisions.jsonl", &lines.concat());
+    let told = |arguments: &[&str]| -> Vec<(String, String)> {
+        let out = home.tool("lh-recall").arg("--json").args(arguments).output().unwrap().stdout;
+        let read = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+        let text = |hit: &Value, name: &str| hit[name].as_str().unwrap_or_default().to_owned();
+        let mut told: Vec<(String, String)> = String::from_utf8(out)
+            .unwrap()
+            .lines()
+            .map(read)
+            .map(|hit| (text(&hit, "id")[..4].to_owned(), text(&hit, "state")))
+            .collect();
+        told.sort();
+        told
+    };
+    let pairs = |rows: &[(&str, &str)]| -> Vec<(String, String)> {
+        rows.iter().map(|(id, state)| ((*id).to_owned(), (*state).to_owned())).collect()
+    };
+    let now = pairs(&[("aaaa", "replaced"), ("bbbb", "replaced"), ("cccc", "")]);
+    assert_eq!(told(&["walrus queue"]), now);
+    assert_eq!(told(&["--as-of", "2026-04-05", "walrus queue"]), pairs(&[("aaaa", "")]));
+    assert_eq!(told(&["--as-of", "2026-04-15", "walrus queue"]), pairs(&[("aaaa", "replaced"), ("bbbb", "")]));
+    assert_eq!(told(&["--list", "--as-of", "2026-04-15"]), pairs(&[("aaaa", "replaced"), ("bbbb", "")]));
+    assert_eq!(told(&["--as-of", "2026-04-25", "walrus queue"]), now);
+    assert_eq!(home.tool("lh-recall").args(["--as-of", "x", "a"]).output().unwrap().status.code(), Some(64));
+}

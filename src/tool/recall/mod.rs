@@ -99,7 +99,9 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let sources = places::sources(wish, config)?;
     let read = |best: &[Best<'_>]| {
         let mut hits: Vec<Hit> = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor)).collect();
-        mark_gone(&mut hits, config, &redactor);
+        if wish.as_of.is_none() {
+            mark_gone(&mut hits, config, &redactor);
+        }
         // What no longer holds comes last.
         hits.sort_by_key(|hit| hit.state.is_some() || !hit.gone.is_empty());
         parents_first(&mut hits);

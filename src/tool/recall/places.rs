@@ -121,7 +121,10 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         if wish.wants(kind) {
             let files = journal::files(&[folder], of, true);
             let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
-            let entries = read(journal::read(&files, of));
+            let mut entries = read(journal::read(&files, of));
+            for entry in &mut entries {
+                entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
+            }
             let found = |entry| Found { later: later(entry, &entries, of), ..of_entry(entry, of) };
             all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
         }

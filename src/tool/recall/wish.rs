@@ -33,6 +33,8 @@ pub struct Wish {
     pub since: Option<Timestamp>,
     /// Only what is older.
     pub until: Option<Timestamp>,
+    /// As things stood then: what took the place of an item later does not count, nor what the checkout has now.
+    pub as_of: Option<Timestamp>,
     /// The most hits.
     pub most: usize,
     /// Lines around a passage.
