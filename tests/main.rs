@@ -37,6 +37,7 @@ mod import;
 mod install;
 mod kinds;
 mod kinds_records;
+mod languages;
 mod limits;
 mod links;
 mod messages;
