@@ -198,8 +198,10 @@ fn with_the_switch_the_subagents_of_a_session_get_pages_that_name_it() {
     // They go with it.
     let gone = home.tool("lh-prune").args(["--remove", "5e0c1a7e-1"]).output().unwrap();
     assert!(gone.status.success(), "{gone:?}");
-    let left = home.run(Path::new("find")).arg(home.path("Documents")).args(["-name", "*agent*"]).output().unwrap();
-    assert_eq!(String::from_utf8(left.stdout).unwrap(), "");
+    let mut find = home.run(Path::new("find"));
+    find.arg(home.path("")).args(["-name", "agent-*", "-not", "-path", "*/.archive/*"]);
+    let left = String::from_utf8(find.output().unwrap().stdout).unwrap();
+    assert!(!left.is_empty() && left.lines().all(|path| path.contains("/subagents/")), "{left}");
 }
 
 #[test]

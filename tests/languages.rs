@@ -43,15 +43,15 @@ fn spanish_is_searched() {
 
 #[test]
 fn portuguese_is_searched() {
-    at_least("pt", 15, 19);
+    at_least("pt", 18, 20);
 }
 
 #[test]
 fn german_is_searched() {
-    at_least("de", 14, 17);
+    at_least("de", 16, 19);
 }
 
 #[test]
 fn chinese_is_searched() {
-    at_least("zh", 11, 20);
+    at_least("zh", 15, 20);
 }

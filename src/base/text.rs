@@ -300,7 +300,8 @@ const SPANISH: &[&str] = &[
 ];
 /// Small words of Spanish that other languages have, too.
 const SHARED: &[&str] = &["de", "en", "la", "para", "por", "que", "se", "una"];
-const ENGLISH: &[&str] = &["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"];
+/// Small words of English.
+pub const ENGLISH: &[&str] = &["and", "for", "in", "is", "of", "on", "that", "the", "to", "we", "with"];
 
 /// Whether a text is surely Spanish: it has two signs of it, at least each fiftieth word is one, and there are fewer of
 /// English.
@@ -328,7 +329,7 @@ pub fn language(text: &str) -> Option<&'static str> {
 }
 
 /// The words of a text without the marks around them.
-fn small_words(text: &str) -> impl Iterator<Item = &str> {
+pub fn small_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace().map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()))
 }
 

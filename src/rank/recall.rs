@@ -22,6 +22,8 @@ const WAYS: &[&str] = &[
 pub const TERMS: usize = 60;
 /// The fewest hex digits of a commit's short id.
 const COMMIT: usize = 7;
+/// Ideographs of words that say nothing: a pair that has one is left out.
+const SIGNS: &str = "的了么什怎哪吗呢几谁我你他这那和就也都把被";
 /// What every form has of a stem of so many bytes or more.
 const STEM: usize = 4;
 
@@ -78,14 +80,23 @@ impl Query {
             let token = text::without_marks(token);
             let mut parts = Vec::new();
             parts_of(&token, |_, part| parts.push(part.to_lowercase()));
+            // An ideograph that has a neighbour is a part of a word: the two are looked for.
+            let pairs: Vec<String> = parts.iter().filter(|part| is_pair(part)).cloned().collect();
+            parts.retain(|part| is_pair(part) || !pairs.iter().any(|pair| pair.contains(part.as_str())));
             if token.len() > 1 && token.bytes().any(|byte| byte.is_ascii_digit()) {
                 all.push((token.to_lowercase(), true));
             }
             all.extend(parts.into_iter().filter(|part| !is_number(part) && part.len() > 1).map(|part| (part, false)));
         }
-        let is_english = text::language(said) != Some("es");
+        let (language, is_spanish) = (self.stems.language(), self.stems.is_spanish());
         let says = |word: &str| {
-            is_english && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
+            if is_pair(word) {
+                return !word.contains(|letter| SIGNS.contains(letter));
+            }
+            if let Some(language) = language {
+                return !language.is_small(word);
+            }
+            !is_spanish && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
                 || !SMALL.split_whitespace().chain(PEOPLE.iter().copied()).any(|small| small == word)
         };
         let any = all.iter().any(|(word, _)| says(word));
@@ -102,7 +113,7 @@ impl Query {
     }
 
     fn add(&mut self, word: &str, is_whole: bool, is_asked: bool) -> Option<usize> {
-        let forms = if is_whole { vec![word] } else { forms(word) };
+        let forms = if is_whole || self.stems.language().is_some() { vec![word] } else { forms(word) };
         let stem = if is_whole { word.to_owned() } else { self.stems.of(forms.first().unwrap_or(&word)) };
         let next = self.terms.len();
         let known = if is_whole { &mut self.whole } else { &mut self.stemmed };
@@ -127,9 +138,10 @@ impl Query {
     /// How all words in plain ASCII begin that are a form of a term, in lower case: a stem without what changes at its
     /// end ("usabl" and "usability"), a form that has another stem, the shortest id of a commit. None begins another.
     pub fn beginnings(&self) -> BTreeSet<&str> {
+        let last = self.stems.language().map_or(&['e', 'i', 'y'][..], |language| language.last);
         let stems = self.stemmed.keys().map(|stem| {
             // All words of a stem of two letters begin with both.
-            let head = stem.strip_suffix(['e', 'i', 'y']).filter(|head| head.len() > 1).unwrap_or(stem);
+            let head = stem.strip_suffix(last).filter(|head| head.len() > 1).unwrap_or(stem);
             head.get(..head.len().saturating_sub(1).max(STEM)).unwrap_or(head)
         });
         let whole = self.whole.keys().map(|whole| whole.get(..COMMIT).filter(|_| is_commit(whole)).unwrap_or(whole));
@@ -181,12 +193,20 @@ fn is_number(part: &str) -> bool {
     part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The runs of letters and digits of a text, each with its offset.
+/// The runs of letters and digits of a text, each with its offset; those of ideographs by themselves.
 pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let base = text.as_ptr().addr();
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|token| !token.is_empty())
-        .map(move |token| (token.as_ptr().addr() - base, token))
+    text.split(|c: char| !c.is_alphanumeric()).flat_map(scripts).map(move |token| (token.as_ptr().addr() - base, token))
+}
+
+/// The parts of a token that are ideographs, and those that are not.
+fn scripts(mut rest: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let first = is_word(rest.chars().next()?);
+        let (part, behind) = rest.split_at(rest.find(|letter| is_word(letter) != first).unwrap_or(rest.len()));
+        rest = behind;
+        Some(part)
+    })
 }
 
 /// Whether a letter is a word by itself, as those of Chinese and Japanese are.
@@ -194,7 +214,13 @@ pub fn is_word(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
-/// The parts of a token, each with its offset: of `camelCase` and `utf8` each word.
+/// Whether a part is two ideographs.
+fn is_pair(part: &str) -> bool {
+    part.chars().count() == 2 && part.chars().all(is_word)
+}
+
+/// The parts of a token, each with its offset: of `camelCase` and `utf8` each word, of ideographs each one and each pair
+/// of neighbours.
 pub fn parts_of(token: &str, mut act: impl FnMut(usize, &str)) {
     let kind = |letter: char| match letter {
         letter if letter.is_numeric() => 0,
@@ -213,6 +239,9 @@ pub fn parts_of(token: &str, mut act: impl FnMut(usize, &str)) {
         };
         if ends {
             act(start, token.get(start..at).unwrap_or_default());
+            if (last, new) == (Some(1), 1) {
+                act(start, token.get(start..at + letter.len_utf8()).unwrap_or_default());
+            }
             start = at;
         }
         last = Some(new);

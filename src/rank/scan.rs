@@ -241,8 +241,13 @@ impl<'q> Scanner<'q> {
             }
             found
         });
-        self.found.extend(known.iter().map(|(inner, term)| (start + inner, *term)));
-        at + behind
+        // The last whole letter of a run that was cut is the next one's first, with its neighbour; none of ASCII is.
+        let is_first = |place: &usize| text.get(*place).is_some_and(|byte| *byte >= 0xc0);
+        let cut = (at + 1..at + behind).rev().filter(is_first).take(2).last().filter(|_| behind == WORD * 4);
+        let next = cut.unwrap_or(at + behind);
+        let found = known.iter().map(|(inner, term)| (start + inner, *term));
+        self.found.extend(found.filter(|(place, _)| *place < next));
+        next
     }
 
     /// The terms of a run that is not plain ASCII.
@@ -250,6 +255,11 @@ impl<'q> Scanner<'q> {
         let said = String::from_utf8_lossy(run);
         let mut found = Vec::new();
         for (offset, token) in recall::tokens(&said) {
+            let is_whole = token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit());
+            if let Some(term) = self.query.whole_term(&token.to_ascii_lowercase()).filter(|_| is_whole) {
+                found.push((offset, term));
+                continue;
+            }
             recall::parts_of(token, |inner, part| {
                 let lower = text::without_marks(part).to_lowercase();
                 let is_long = lower.len() > WORD;
@@ -374,14 +384,15 @@ mod tests {
             "aws eks ops tie dying went children",
             "migración de la configuración añadir índice",
             "one two three four five six seven eight nine ten eleven queue lock worker zebra",
-            "漢字 中文 test",
+            "漢字 中文 test 書",
             "usable db existencia go ci utf8",
         ];
         let words = [
             "usability", "openDb", "DB", "existente", "goes", "CI", "ciCache", "utf8", "utf8Go", "circularImport",
             "circular_import", "E0502", "a1b2c3d4e5f6", "aws", "AWS", "ties", "dies", "go", "child", "migraciones",
-            "configuracion", "añadió", "índices", "ÍNDICE", "queue", "Queues", "lock-free", "漢字", "中", "x", "tests",
-            "utf8queue", "ñandú", "42", "importing", "three", "workers", "zebras", "HTTPServer", "ops",
+            "configuracion", "añadió", "índices", "ÍNDICE", "queue", "Queues", "lock-free", "漢字", "中",
+            "漢字書中文字", "碼E0502錯", "x", "tests", "utf8queue", "ñandú", "42", "importing", "three", "workers",
+            "zebras", "HTTPServer", "ops",
         ];
         let between = [" ", "\n", "—", "…", "·", "🎉", "_", "/", "::", "", ".", "«", "│"];
         let mut dice = 7_u64;
@@ -415,6 +426,18 @@ mod tests {
             let query = Query::new(word, "");
             assert_eq!(fast(&query, &format!("a ({word}) b")).len(), 1, "{word}");
         }
+    }
+
+    #[test]
+    fn what_is_among_ideographs_is_found() {
+        let text = "编译报E0502错误，utf8解码".repeat(50);
+        for (word, count) in
+            [("E0502", 50), ("错误", 50), ("误，utf8", 100), ("译", 50), ("编错", 0), ("报E0502错误", 150)]
+        {
+            assert_eq!(fast(&Query::new(word, ""), &text).len(), count, "{word}");
+        }
+        let long = format!("aé{} 错误", "x".repeat(500));
+        assert_eq!(fast(&Query::new("错误", ""), &long).len(), 1);
     }
 
     #[test]

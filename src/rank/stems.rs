@@ -1,4 +1,4 @@
-//! Stems of English and Spanish words, and the base form of English words that are irregular.
+//! Stems of English, Spanish, Portuguese and German words, and the base form of English words that are irregular.
 
 use crate::base::text;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -8,13 +8,100 @@ const IRREGULAR: &str = include_str!("words/irregular.txt");
 /// The shortest Spanish stem, in bytes, that is taken for the English one.
 const LEAST: usize = 3;
 
-/// Stems of both languages.
+/// A language that a question may have, beside English.
+pub struct Language {
+    algorithm: Algorithm,
+    /// The small words and the endings that tell it.
+    signs: &'static str,
+    /// Small words that English has, too. They decide between two languages that have as many signs.
+    others: &'static str,
+    /// Endings without marks, and as the stemmer knows them.
+    endings: &'static [(&'static str, &'static str)],
+    /// The last letters of a stem that its other forms may lack.
+    pub last: &'static [char],
+}
+
+const SPANISH: Language = Language {
+    algorithm: Algorithm::Spanish,
+    signs: "-ción ahora así como cuando cómo de del donde el en eso esto está están fue hace hasta hay la las los muy más \
+            para pero por porque puede que qué se sin su sus también una y",
+    others: "",
+    endings: &[("cion", "ción")],
+    last: &['e', 'i', 'y'],
+};
+const PORTUGUESE: Language = Language {
+    algorithm: Algorithm::Portuguese,
+    signs: "-ção -ções -ão -ões ao aos como da das de ela ele em essa esse esta este foi foram isso isto mais nao nas nos \
+            numa não onde ou para pela pelas pelo pelos por porque quais qual quando quanta quantas quanto quantos que \
+            quem sao se seu seus sobre sua suas são tambem também um uma voce você à às é",
+    others: "a as ate até com do dos e entre era eu ha há ja já la me mas na nem no num o os sem ser so sob só tem",
+    endings: &[("coes", "ção"), ("cao", "ção"), ("oes", "o"), ("ao", "o"), ("ais", "al"), ("eis", "el"), ("ns", "m")],
+    last: &['e', 'i', 'l', 'm', 'y'],
+};
+const GERMAN: Language = Language {
+    algorithm: Algorithm::German,
+    signs: "aber als auf aus bei dann das dass dem den denn der diese diesem diesen dieser dieses doch durch ein eine \
+            einem einen einer eines er fuer für gegen haben hatte hatten ich ihm ihn ihr ihre im ist kann kein keine \
+            koennen können mit muss nach nicht noch nun nur ob oder ohne sein seine seit sich sie sind ueber und uns \
+            unser unsere unter vom von vor wann waren warum weil welche welchem welchen welcher welches wem wen wenn wer \
+            werden weshalb wie wieder wieso wir wird wo wohin womit woran worden wurde wurden zu zum zur zwischen über",
+    others: "am an auch bis da damit des die du es hat in ja man mehr so um war was",
+    endings: &[],
+    last: &['e', 'i', 'y'],
+};
+
+impl Language {
+    /// The language of a question by the signs of which it has most; none where it has as many of English.
+    fn of(said: &str) -> Option<&'static Self> {
+        let lower = said.to_lowercase();
+        let count = |is_one: &dyn Fn(&str) -> bool| text::small_words(&lower).filter(|word| is_one(word)).count();
+        let is_sign = |word: &str, sign: &str| sign.strip_prefix('-').map_or(word == sign, |end| word.ends_with(end));
+        let signs = |of: &Self| count(&|word| of.signs.split(' ').any(|sign| is_sign(word, sign)));
+        let others = |of: &Self| count(&|word| of.others.split(' ').any(|other| other == word));
+        // Of equals the last one is taken.
+        let best = [&GERMAN, &PORTUGUESE, &SPANISH].into_iter().max_by_key(|of| (signs(of), others(of)))?;
+        (signs(best) > count(&|word| text::ENGLISH.contains(&word))).then_some(best)
+    }
+
+    /// Whether a word without marks says nothing in it.
+    pub fn is_small(&self, word: &str) -> bool {
+        self.signs.split(' ').chain(self.others.split(' ')).any(|small| text::without_marks(small) == word)
+    }
+
+    /// The stem of a word without marks.
+    fn stem(&self, stemmer: &Stemmer, word: &str) -> String {
+        let whole = |(short, long): &(&str, &str)| {
+            let head = word.strip_suffix(short).filter(|head| head.len() > 2)?;
+            Some(format!("{head}{long}"))
+        };
+        let word = self.endings.iter().find_map(whole).unwrap_or_else(|| word.to_owned());
+        let word = if self.algorithm == Algorithm::German && word.len() > 3 { without_e(&word) } else { word };
+        text::without_marks(&stemmer.stem(&word))
+    }
+}
+
+/// A German word in which "ae", "oe" and "ue", as people type them for letters with marks, are "a", "o" and "u". Behind a
+/// vowel or a "q" they are two sounds.
+fn without_e(word: &str) -> String {
+    let mut new = String::with_capacity(word.len());
+    let (mut before, mut last) = (' ', ' ');
+    for letter in word.chars() {
+        if letter != 'e' || !"aou".contains(last) || "aeiouq".contains(before) {
+            new.push(letter);
+        }
+        (before, last) = (last, letter);
+    }
+    new
+}
+
+/// Stems of a text.
 pub struct Stems {
     english: Stemmer,
     spanish: Stemmer,
     /// What else than an English word is stemmed as a Spanish one.
     endings: &'static [char],
-    all_spanish: bool,
+    /// The language of all words, with its stemmer.
+    all: Option<(&'static Language, Stemmer)>,
 }
 
 impl Stems {
@@ -24,23 +111,33 @@ impl Stems {
             english: Stemmer::create(Algorithm::English),
             spanish: Stemmer::create(Algorithm::Spanish),
             endings: &['a', 'o', 's'],
-            all_spanish: false,
+            all: None,
         }
     }
 
-    /// Those of a text's language, as far as its small words tell; else those of both where it has marks on letters.
+    /// Those of a question's language, as far as its small words tell; else those of both where it has marks on letters.
     pub fn of_language(said: &str) -> Self {
-        match text::language(said) {
-            Some("es") => Self { all_spanish: true, ..Self::of_both() },
-            None if !said.is_ascii() => Self::of_both(),
-            _ => Self { endings: &[], ..Self::of_both() },
+        match Language::of(said) {
+            Some(language) => Self { all: Some((language, Stemmer::create(language.algorithm))), ..Self::of_both() },
+            None if !said.is_ascii() && text::language(said).is_none() => Self::of_both(),
+            None => Self { endings: &[], ..Self::of_both() },
         }
+    }
+
+    /// Whether all words are Spanish.
+    pub fn is_spanish(&self) -> bool {
+        self.all.as_ref().is_some_and(|(language, _)| language.algorithm == Algorithm::Spanish)
+    }
+
+    /// The language of all words, where it is neither English nor Spanish.
+    pub fn language(&self) -> Option<&'static Language> {
+        self.all.as_ref().map(|(language, _)| *language).filter(|_| !self.is_spanish())
     }
 
     /// The stem of a word in lower case and without marks.
     pub fn of(&self, word: &str) -> String {
-        if self.all_spanish {
-            return self.spanish.stem(word).into_owned();
+        if let Some((language, stemmer)) = &self.all {
+            return language.stem(stemmer, word);
         }
         let english = self.english.stem(word);
         if english == word && !self.endings.is_empty() || word.ends_with(self.endings) {
@@ -69,12 +166,33 @@ mod tests {
         let heads = letters().flat_map(|one| letters().map(move |other| format!("{one}{other}")));
         let endings =
             ["", "s", "es", "ies", "ied", "ed", "ing", "y", "ly", "e", "ie", "ion", "i", "as", "os", "ar", "ando"];
-        let all_spanish = Stems { all_spanish: true, ..Stems::of_both() };
-        for stems in [Stems::of_both(), Stems::of_language("the queue is of the worker"), all_spanish] {
+        let questions = ["the queue is of the worker", "los puertos", "uma porta", "der Arbeiter"];
+        for stems in questions.map(Stems::of_language).into_iter().chain([Stems::of_both()]) {
             for word in heads.clone().flat_map(|head| endings.map(|ending| format!("{head}{ending}"))) {
                 let stem = stems.of(&word);
                 assert!(stem.len() > 2 || stem.len() == 2 && word.starts_with(&stem), "{word}: {stem}");
             }
+        }
+    }
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for (question, forms) in [
+            ("qué es de las migraciones", "migracion migraciones"),
+            ("quais foram as implantações", "implantacao implantacoes implantar"),
+            ("para onde foi uma conexão", "conexao conexoes"),
+            ("quais papéis", "papel papeis"),
+            ("uma imagem", "imagem imagens"),
+            ("wo sind die Schluessel", "schlussel schluessel schluessels"),
+            ("wie viele Ausfälle", "ausfall ausfalle ausfallen"),
+        ] {
+            let stems = Stems::of_language(question);
+            let found: std::collections::BTreeSet<String> = forms.split(' ').map(|form| stems.of(form)).collect();
+            assert_eq!(found.len(), 1, "{question}: {found:?}");
+        }
+        let german = Stems::of_language("der die");
+        assert_ne!(german.of("neue"), german.of("nue"));
+        for english in ["worker die timeout", "os crash on boot", "do not mess with the data", "why was it so slow"] {
+            assert!(Stems::of_language(english).language().is_none(), "{english}");
         }
     }
 }

@@ -69,7 +69,7 @@ pub fn sections(
 
 /// When a failure was first there in another session of its project, where it was.
 fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
-    let (entry, gist) = (&point.entry, |point: &Point| Gist::of_text(point.entry.item.sentence(ItemKind::Failure)));
+    let (entry, gist) = (&point.entry, |point: &Point| Gist::of_item(&point.entry.item, ItemKind::Failure));
     let here = gist(point);
     let is_same = |other: &&Point| {
         let is_named = point.earlier.iter().any(|(id, _)| *id == other.id);
