@@ -1,5 +1,5 @@
 //! Memory: no tool needs more for a transcript because it is large. A small limit on a transcript of tens of
-//! megabytes says so in seconds; `scripts/dev/bench-bounds` measures the full sizes. Time: it grows as the text does.
+//! megabytes says so in seconds; `scripts/dev/bench` measures a gigabyte. Time: it grows as the text does.
 
 use crate::home::{Home, binary, line};
 use serde_json::json;

@@ -1,7 +1,9 @@
 //! The house: src/lib.rs lists the folders in an order. A module uses only what is above it in the list, or
 //! its own folder, and no folder has a circle. Only `clock` reads the time, only `env` the environment, and only
-//! `system` names a system.
+//! `system` names a system. What CI counts beside the tests fails when it must.
 
+use crate::bad_input::skipped;
+use crate::home::{Home, binary};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -338,4 +340,30 @@ fn tools_whose_output_is_stored_print_only_what_is_masked() {
 fn the_reader_of_uses_sees_groups() {
     let found = uses("use crate::{a::{self, B}, c, d as e};\nuse crate::f::G; crate::h::i()", "crate");
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a", "c", "d", "f", "h"]);
+}
+
+#[test]
+fn the_guard_fails_on_more_instructions_than_its_file_has() {
+    let home = Home::new();
+    let guard = |lines: &str| {
+        let counts = home.write("counts.tsv", lines);
+        let mut guard = home.run(Path::new("/usr/bin/env"));
+        guard.env("PATH", std::env::var_os("PATH").unwrap()).arg("python3").arg(root().join("scripts/dev/guard"));
+        guard.arg(counts).arg(binary("lh").parent().unwrap()).output().unwrap()
+    };
+    let asked = guard("gate of the queue\t1\n");
+    let said = String::from_utf8_lossy(&asked.stdout).into_owned();
+    let Some(count) = said.strip_prefix("gate of the queue").and_then(|said| said.split_whitespace().next()) else {
+        assert!(said.starts_with("skipped: ") || asked.status.code() == Some(127), "{asked:?}");
+        return skipped("there is no valgrind, or no python3");
+    };
+    assert_eq!(asked.status.code(), Some(1), "{said}");
+    let count: u64 = count.replace(',', "").parse().unwrap();
+    let doubled = guard(&format!("gate of the queue\t{}\n", count / 2));
+    assert_eq!(doubled.status.code(), Some(1), "{doubled:?}");
+    assert!(String::from_utf8_lossy(&doubled.stdout).contains("too many"), "{doubled:?}");
+    assert!(String::from_utf8_lossy(&doubled.stderr).contains("scripts/dev/guard --write"), "{doubled:?}");
+    assert_eq!(guard(&format!("gate of the queue\t{count}\n")).status.code(), Some(0));
+    let another = guard(&format!("# another compiler\ngate of the queue\t{}\n", count / 2));
+    assert!(another.status.success() && another.stdout.starts_with(b"skipped: "), "{another:?}");
 }
