@@ -194,7 +194,11 @@ impl Gone {
                 }
             }
         }
-        let has = |home: &PathBuf| layout::locate(home, session_id, Path::new("/")).is_some();
+        let transcript = |home: &PathBuf| layout::locate(home, session_id, Path::new("/"));
+        for path in homes.iter().filter_map(transcript) {
+            subagents.extend(layout::subagents(&path)?.iter().map(|path| session::safe_id(&session::id_of(path))));
+        }
+        let has = |home: &PathBuf| transcript(home).is_some();
         let (with, without): (Vec<_>, Vec<_>) = homes.into_iter().partition(has);
         // If the transcript is gone, the client's history still has the prompts.
         let homes = if with.is_empty() { without.into_iter().filter(|home| home.is_dir()).collect() } else { with };

@@ -2,10 +2,11 @@
 //! what was learned in more than one project, and what is open longest.
 
 use super::Pair;
-use crate::base::clock;
+use crate::base::{clock, text};
 use crate::record::item::{Gist, ItemKind};
 use crate::tool::report::{Material, Point};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// How long a week is.
 const SECONDS: i64 = 7 * 24 * 3600;
@@ -14,6 +15,8 @@ const DECIDED: usize = 16;
 const FAILED: usize = 10;
 const LEARNED: usize = 6;
 const OPEN: usize = 8;
+/// The share of their words that two failures of one kind have in common: one word more or less in seven.
+const SAME_WORDS: f64 = 0.85;
 
 /// The sections that have something to say, each as its lines; `shown` is a text as a page may show it.
 pub fn sections(
@@ -67,18 +70,19 @@ pub fn sections(
     sections.into_iter().flatten().collect()
 }
 
-/// When a failure was first there in another session of its project, where it was.
+/// When a failure was first there in another session of its project, where it was: of the same words in any order, too.
 fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
-    let (entry, gist) = (&point.entry, |point: &Point| Gist::of_item(&point.entry.item, ItemKind::Failure));
-    let here = gist(point);
+    let gist = |point: &Point| Gist::of_item(&point.entry.item, ItemKind::Failure);
+    let words = |gist: &Gist| gist.words().into_iter().collect::<BTreeSet<String>>();
+    let (entry, here) = (&point.entry, gist(point));
     let is_same = |other: &&Point| {
-        let is_named = point.earlier.iter().any(|(id, _)| *id == other.id);
-        other.project == point.project
-            && other.entry.session_id != entry.session_id
-            && other.entry.time < entry.time
-            && (is_named || here.tells_same(&gist(other)))
+        let there = gist(other);
+        here.tells_same(&there) || text::jaccard(&words(&here), &words(&there)) >= SAME_WORDS
     };
-    all.iter().filter(is_same).filter_map(|other| other.entry.time).min()
+    let is_earlier = |other: &&Point| {
+        other.project == point.project && other.entry.session_id != entry.session_id && other.entry.time < entry.time
+    };
+    all.iter().filter(is_earlier).filter(is_same).filter_map(|other| other.entry.time).min()
 }
 
 /// A section's heading and its lines, as many as fit; None where there is none.
