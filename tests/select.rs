@@ -51,7 +51,7 @@ fn quality([right, given, wanted]: [u32; 3]) -> String {
 
 #[test]
 fn labelled_prompts_get_what_the_page_says() {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("man/lh-select.1")).unwrap();
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("man/lh-figures.7")).unwrap();
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut all = [[0; 3]; 2];
     for set in SETS {
