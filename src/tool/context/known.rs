@@ -4,6 +4,7 @@ use super::history::PERHAPS_REPLACED;
 use super::section::{Part, Section};
 use super::{Start, quiet};
 use crate::agent::injected::line;
+use crate::agent::layout;
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Folder};
@@ -134,9 +135,9 @@ fn learned(
     Ok(all.iter().map(line).collect())
 }
 
-/// The memories, how the user wants to work first. One that a newer one perhaps replaces is told, too, with a mark
-/// and behind the others: only the user can say that it does not hold any more. With the number of those that are left out,
-/// and what those say that have no mark.
+/// The memories, how the user wants to work first, without those that the client tells in full by their index. One that
+/// a newer one perhaps replaces is told, too, with a mark and behind the others: only the user can say that it does not
+/// hold any more. With the number of those that are left out, and what those say that have no mark.
 fn memories(
     memory: &Memory,
     focus: &Focus,
@@ -155,6 +156,10 @@ fn memories(
     order.sort_by_key(|at| all.get(*at).map(|known| (known.imported_from().is_some(), !wishes(known))));
     let (mut told, mut standing) = (Gists::default(), Gists::default());
     let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
+    let notes = memory.notes();
+    let by_client = layout::tells_index(&start.session.agent_home, notes);
+    let by_client = if by_client { memories::index::head(notes)? } else { String::new() };
+    let by_client: Vec<String> = by_client.lines().map(text::canonical).collect();
     let mut waiting = order.into_iter().filter_map(|at| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
@@ -182,6 +187,10 @@ fn memories(
         let gone = start.gone(sentence, redactor);
         // What the agent found out is not the user's word.
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
+        let whole = format!(" {}", text::canonical(sentence));
+        if [mark, by, &gone].concat().is_empty() && by_client.iter().any(|line| line.ends_with(&whole)) {
+            continue;
+        }
         let shown = cut(&redactor.shown(sentence));
         to.push(format!("- {said}{day} ({}): {shown}{gone}{mark}{by}", item::short_id(&id)));
     }
