@@ -158,7 +158,9 @@ impl Prompt {
                 let Some(at) = self.stem(part) else { continue };
                 self.weigh(at, share * weight);
                 last.retain(|(place, _)| word - place <= NEAR);
-                self.pairs.extend(last.iter().map(|(_, other)| (at.min(*other), at.max(*other))));
+                // A word that comes twice is no pair.
+                let others = last.iter().map(|(_, other)| *other).filter(|other| *other != at);
+                self.pairs.extend(others.map(|other| (at.min(other), at.max(other))));
                 last.push((word, at));
             }
             if count > 1
