@@ -441,6 +441,12 @@ fn a_prompt_that_invokes_a_skill_is_told_of_it_once() {
     );
     let both = told(&project, "three", "/heavy why is the cache directory wiped nightly?");
     assert!(both.contains("> # Heavy") && both.contains("## cache (project"), "{both}");
-    project.0.write(".config/lazy-harness/config.toml", "");
-    assert_eq!(told(&project, "four", "/heavy"), "");
+    // The switch of memories is not that of skills.
+    project.0.write(".config/lazy-harness/config.toml", "[memory]\nselect = \"off\"\n");
+    let skill = told(&project, "four", "/heavy why is the cache directory wiped nightly?");
+    assert!(skill.contains("> # Heavy") && !skill.contains("## cache (project"), "{skill}");
+    assert_eq!(told(&project, "four", "/heavy"), "", "it is told once");
+    assert_eq!(told(&project, "five", "why is the cache directory wiped nightly?"), "");
+    project.0.write(".config/lazy-harness/config.toml", "[context_inject]\nenabled = false\n");
+    assert_eq!(told(&project, "six", "/heavy"), "");
 }

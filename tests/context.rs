@@ -138,6 +138,53 @@ fn memories_that_prompts_get_are_not_told_at_the_start() {
     }
 }
 
+/// The client tells its index at a start, as much of it as it reads.
+#[test]
+fn a_wish_that_the_client_tells_is_not_told_again() {
+    let memory = |name: &str, said: &str, by: &str| {
+        json!({"ts": "2026-04-02T10:00:00Z", "type": "memory", "name": name, "memory_type": "feedback",
+            "description": "", "body": said, "id": name, "session_id": "old", "grounded": true, "said_by": by})
+        .to_string()
+            + "\n"
+    };
+    let (tabs, plums, long) = ("The user wants tabs in shell scripts.", "Paint the plums.", "a word ".repeat(30));
+    let all = [memory("t", tabs, "user"), memory("p", plums, "user"), memory("l", long.trim_end(), "user")];
+    let line = |said: &str| format!("# Memory\n- [T](t.md) — {said}\n- [L](l.md) — {}…\n", &long[..150]);
+    let times = |told: &str, said: &str| told.matches(said).count();
+    let home = Home::new();
+    home.remember(".state/memories.jsonl", &all.concat());
+    assert_eq!(times(&home.told(&[]), tabs), 1, "without an index");
+    home.remember("MEMORY.md", &line(tabs));
+    let told = home.told(&[]);
+    // What has no line is told, and what its line has only the beginning of.
+    assert!(times(&told, tabs) == 0 && times(&told, plums) == 1 && told.contains(long.trim_end()), "{told}");
+    // The client tells nothing of it: its memory is off or elsewhere, or the line is behind what it reads.
+    for settings in [r#"{"autoMemoryEnabled": false}"#, r#"{"autoMemoryDirectory": "/elsewhere"}"#] {
+        home.write(".claude/settings.json", settings);
+        let told = home.told(&[]);
+        assert_eq!(times(&told, tabs), 1, "{settings}: {told}");
+    }
+    home.write(".claude/settings.json", r#"{"autoMemoryEnabled": true}"#);
+    assert_eq!(times(&home.told(&[]), tabs), 0);
+    home.remember("MEMORY.md", &("- x\n".repeat(200) + &line(tabs)));
+    assert_eq!(times(&home.told(&[]), tabs), 1);
+    // What the client's line does not say of it.
+    home.remember(".state/memories.jsonl", &memory("t", tabs, "assistant"));
+    home.remember("MEMORY.md", &line(tabs));
+    assert!(home.told(&[]).contains(&format!("{tabs} (said by the agent)")));
+    // One that lh tells itself.
+    home.write(".config/lazy-harness/config.toml", "[memory]\nscope = \"shared\"\n");
+    let transcript = home.transcript("11111111-a", "/src/app".as_ref(), 3);
+    let record = home.tool("lh-find-session").arg(transcript).output().unwrap().stdout;
+    let record: Value = serde_json::from_slice(&record).unwrap();
+    let folder = record["memory_dir"].as_str().unwrap();
+    std::fs::create_dir_all(format!("{folder}/.state")).unwrap();
+    std::fs::write(format!("{folder}/.state/memories.jsonl"), all.concat()).unwrap();
+    std::fs::write(format!("{folder}/MEMORY.md"), line(tabs) + "- [Other](o.md) — another\n").unwrap();
+    let (told, _) = home.context(&json!({"cwd": "/src/app"}), &["--format", "markdown"]);
+    assert!(times(&told, tabs) == 1 && told.contains("[Other](o.md)"), "{told}");
+}
+
 #[test]
 fn what_a_commit_took_back_is_not_told_as_decided() {
     let home = Home::new();

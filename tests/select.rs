@@ -66,6 +66,37 @@ fn labelled_prompts_get_what_the_page_says() {
     assert!(page.contains(&says), "the page does not say: {says}");
 }
 
+/// Two projects with memories of a line or two, written before the weights were looked at: a line is
+/// name|type|description|text, or language|prompt|what it needs.
+#[test]
+fn short_memories_get_what_the_page_says() {
+    let read = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/select/short").join(name);
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect::<Vec<Vec<String>>>()
+    };
+    let (mut right, mut given, mut wanted) = (0, 0, 0);
+    for project in ["app", "grid"] {
+        let memories = read(&format!("{project}-memories.txt"));
+        let note = |of| {
+            let [name, _, description, body]: &[String; 4] = of;
+            Text { name, description, body: if body.is_empty() { description } else { body } }
+        };
+        let notes: Vec<Text<'_>> = memories.iter().map(|of| note(of.as_slice().try_into().unwrap())).collect();
+        for prompt in read(&format!("{project}-prompts.txt")) {
+            let needs: Vec<&str> = prompt[2].split(',').filter(|name| !name.is_empty()).collect();
+            let chosen = Prompt::new(&prompt[1], "").choose(&notes, 5, |_| false);
+            assert!(!needs.is_empty() || chosen.is_empty(), "{prompt:?}");
+            given += u32::try_from(chosen.len()).unwrap();
+            right += u32::try_from(chosen.iter().filter(|at| needs.contains(&notes[**at].name)).count()).unwrap();
+            wanted += u32::try_from(needs.len()).unwrap();
+        }
+    }
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("man/lh-figures.7")).unwrap();
+    let says = format!(".It short Ta  Ta {}\n", quality([right, given, wanted]));
+    assert!(page.contains(&says), "the page does not say: {says}");
+}
+
 /// A project with typed memories, and a hook that is switched on.
 struct Project(Home);
 

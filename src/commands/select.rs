@@ -46,8 +46,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     if given.has("hook") {
-        let silent = config.memory.select == Select::Off || !config.context_inject.enabled;
-        return if silent { Ok(Exit::Done) } else { hook(&config, &redactor) };
+        return if config.context_inject.enabled { hook(&config, &redactor) } else { Ok(Exit::Done) };
     }
     let engine = given.text("engine").map_or(Ok(Engine::default()), |name| Engine::chosen("engine", &name))?;
     let asked = asked(given, &config, &redactor)?;
@@ -75,9 +74,14 @@ fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, F
 }
 
 fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
-    let asked = Asked::new(None, &stream::payload()?, config, redactor)?;
+    let (payload, selects) = (stream::payload()?, config.memory.select != Select::Off);
+    // What is known of a skill is told in any case; for anything else no prompt waits.
+    if !selects && !Skill::is_invoked(&payload)? {
+        return Ok(Exit::Done);
+    }
+    let asked = Asked::new(None, &payload, config, redactor)?;
     let told = Told::of(&asked);
-    let chosen = select::select(&asked, Engine::Rank, &told, config, redactor)?;
+    let chosen = if selects { select::select(&asked, Engine::Rank, &told, config, redactor)? } else { Vec::new() };
     let skill = Skill::of(&asked, &told, redactor);
     let (answer, told) = select::answer(&asked, skill.as_ref(), &chosen, &told, redactor);
     let mut out = Output::filter();

@@ -1,7 +1,7 @@
 //! Which notes a prompt needs, by the words that they have in common. A word counts the more the fewer notes have it;
 //! everyday words, folder names and extensions count little, a word of the note's name or description more than one of
-//! its text, and two words more that are neighbours in both. What a note that was chosen has of the prompt hardly counts
-//! for the next one. lh-select(1) says how well it does.
+//! its text, each the more the shorter the note is, and two words more that are neighbours in both. What a note that was
+//! chosen has of the prompt hardly counts for the next one. lh-select(1) says how well it does.
 
 use super::stems::Stems;
 use super::words::{ByWord, COMMON, Heads, SMALL, Small, each_part, folded, tokens};
@@ -31,11 +31,14 @@ const PAIR: f64 = 1.0;
 const NEAR: usize = 2;
 /// What is left of a word that a note that was chosen has.
 const EXPLAINED: f64 = 0.2;
-/// Of the distance to the next best note so much is added: where another has nearly as much of the prompt, it is less
-/// clear that this one is meant.
-const CLEAR: f64 = 0.2;
-/// The least that a note must reach.
-const LEAST: f64 = 10.0;
+/// A long note has a word of the prompt by chance more often: so much of what a word counts is divided by the note's
+/// length, in words. So many are usual; fewer than the first and more than the last count as these.
+const BY_LENGTH: f64 = 0.4;
+const SHORT: usize = 16;
+const USUAL: usize = 40;
+const LONG: usize = 60;
+/// The least that a note must be worth.
+const LEAST: f64 = 9.0;
 /// How rare a word is, is said as if there were so many notes: what a note must reach is the same in any folder.
 const FOLDER: f64 = 120.0;
 /// A smaller folder counts as one of so many: two notes about one subject are no reason to leave its words out.
@@ -79,10 +82,12 @@ pub struct Prompt {
     stems: Stems,
 }
 
-/// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not. And pairs.
+/// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not. And pairs, and how many
+/// words it has in all.
 struct Found {
     places: Vec<f64>,
     pairs: HashSet<(usize, usize)>,
+    words: usize,
 }
 
 /// What a word of the notes is.
@@ -153,7 +158,9 @@ impl Prompt {
                 let Some(at) = self.stem(part) else { continue };
                 self.weigh(at, share * weight);
                 last.retain(|(place, _)| word - place <= NEAR);
-                self.pairs.extend(last.iter().map(|(_, other)| (at.min(*other), at.max(*other))));
+                // A word that comes twice is no pair.
+                let others = last.iter().map(|(_, other)| *other).filter(|other| *other != at);
+                self.pairs.extend(others.map(|other| (at.min(other), at.max(other))));
                 last.push((word, at));
             }
             if count > 1
@@ -207,11 +214,11 @@ impl Prompt {
                 words.iter().zip(&explained).map(left).sum::<f64>() + pairs
             };
             let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note) && !before.contains(note));
-            let Some((note, worth, next)) = best(left.map(|(note, value)| (note, worth(value)))) else { break };
+            let Some((note, worth)) = best(left.map(|(note, value)| (note, worth(value)))) else { break };
             let Some((words, _)) = values.get(note) else { break };
             let mut terms = self.terms.iter().zip(words).zip(&explained);
             let says_more = terms.any(|((term, value), done)| term.strong && *value > 0.0 && !done);
-            if worth + CLEAR * (worth - next) < LEAST || !says_more {
+            if worth < LEAST || !says_more {
                 break;
             }
             explained.iter_mut().zip(words).for_each(|(done, value)| *done |= *value > 0.0);
@@ -229,7 +236,8 @@ impl Prompt {
         let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
         let value = |of: &Found| {
             let terms = self.terms.iter().zip(&rare).zip(&of.places);
-            let values = terms.map(|((term, rare), place)| term.weight * rare * place).collect();
+            let short = 1.0 / (1.0 - BY_LENGTH + BY_LENGTH * text::share(of.words.clamp(SHORT, LONG), USUAL));
+            let values = terms.map(|((term, rare), place)| term.weight * rare * place * short).collect();
             (values, of.pairs.iter().map(|_| PAIR).sum())
         };
         found.iter().map(value).collect()
@@ -237,7 +245,7 @@ impl Prompt {
 
     /// What a note has of the prompt.
     fn find(&self, note: &Text<'_>, known: &mut Known) -> Found {
-        let mut found = Found { places: vec![0.0; self.terms.len()], pairs: HashSet::new() };
+        let mut found = Found { places: vec![0.0; self.terms.len()], pairs: HashSet::new(), words: 0 };
         let mut buffer = String::new();
         for (said, place) in [(note.name, IN_NAME), (note.description, IN_DESCRIPTION), (note.body, 1.0)] {
             let mut word = 0_usize;
@@ -261,6 +269,7 @@ impl Prompt {
                     found.raise(*term, place);
                 }
             }
+            found.words += word;
         }
         found
     }
@@ -301,13 +310,9 @@ fn begins(word: &str, begin: &str) -> bool {
     word.len() >= begin.len() && word.bytes().zip(begin.bytes()).all(same)
 }
 
-/// The note that is worth most, the first of those that are worth the same, and what the next one is worth.
-fn best(notes: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64, f64)> {
-    notes.fold(None, |best, (note, worth)| match best {
-        None => Some((note, worth, 0.0)),
-        Some((_, most, _)) if worth > most => Some((note, worth, most)),
-        Some((first, most, next)) => Some((first, most, worth.max(next))),
-    })
+/// The note that is worth most, the first of those that are worth the same.
+fn best(notes: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
+    notes.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
 /// The term of a word or a name, which becomes the next one if there are not enough yet.
@@ -366,6 +371,16 @@ mod tests {
             let chosen = Prompt::new("deploy the ledger before the holiday", "").choose(&notes, 5, |_| false);
             assert_eq!(chosen, [0], "{count}");
         }
+    }
+
+    #[test]
+    fn a_long_note_needs_more_of_a_prompt() {
+        let chosen = |more: &str| {
+            let body = format!("The ledger deploys on Thursday. {more}");
+            let note = Text { name: "", description: "", body: &body };
+            Prompt::new("deploy the ledger", "").choose(&[note], 5, |_| false).len()
+        };
+        assert_eq!((chosen(""), chosen(&"All of it is said again in other words. ".repeat(20))), (1, 0));
     }
 
     #[test]

@@ -137,19 +137,19 @@ fn on_terminal(home: &Home, arguments: &str, typed: &str) -> Option<Output> {
 }
 
 #[test]
-fn on_a_terminal_five_questions_are_asked_at_most() {
+fn on_a_terminal_six_questions_are_asked_at_most() {
     let home = Home::new();
     home.program("fakes/crontab", CRONTAB);
-    let Some(output) = on_terminal(&home, "", "y\nextract\n~/notes\nstore\ny\n") else {
+    let Some(output) = on_terminal(&home, "", "y\nextract\n~/notes\nstore\nn\ny\n") else {
         return skipped("no script(1) here");
     };
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(0), "{shown}");
     let asked = ["? [", "[auto]", "[project]"].iter().map(|mark| shown.matches(mark).count()).sum::<usize>();
-    assert_eq!(asked, 5, "{shown}");
+    assert_eq!(asked, 6, "{shown}");
     let text = home.read(".config/lazy-harness/config.toml");
     assert!(text.contains("\nengine = \"extract\"\n") && text.contains("\nroot = \"~/notes\"\n"), "{text}");
-    assert!(text.contains("\nscope = \"store\"\n"), "{text}");
+    assert!(text.contains("\nscope = \"store\"\n") && text.contains("\n# select = \"off\"\n"), "{text}");
     assert!(home.read("tab").ends_with("# lh-weekly\n"));
     // Nothing is open now.
     let again = on_terminal(&home, "", "").unwrap();
@@ -157,16 +157,17 @@ fn on_a_terminal_five_questions_are_asked_at_most() {
     let other = Home::new();
     let asked = on_terminal(&other, "--yes", "").unwrap();
     assert!(!String::from_utf8_lossy(&asked.stdout).contains("[Y/n]"), "{asked:?}");
-    assert!(other.read(".config/lazy-harness/config.toml").contains("\nenabled = true\n"));
+    let text = other.read(".config/lazy-harness/config.toml");
+    assert!(text.contains("\nenabled = true\n") && text.contains("\nselect = \"rank\"\n"), "{text}");
     let third = Home::new();
-    on_terminal(&third, "", "n\n\n\n\n").unwrap();
+    on_terminal(&third, "", "n\n\n\n\n\n").unwrap();
     assert!(third.read(".config/lazy-harness/config.toml").contains("\nenabled = false\n"));
 }
 
 #[test]
 fn the_end_of_the_input_is_no_answer() {
     // Ctrl-D at the first question, at the third, and at the last.
-    for typed in ["\u{4}", "y\nextract\n\u{4}", "\n\n\n\n\u{4}"] {
+    for typed in ["\u{4}", "y\nextract\n\u{4}", "\n\n\n\n\n\u{4}"] {
         let home = Home::new();
         home.write(SETTINGS, "{\"a\": 1}");
         let Some(output) = on_terminal(&home, "", typed) else { return skipped("no script(1) here") };

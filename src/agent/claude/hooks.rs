@@ -48,8 +48,9 @@ pub fn left_out(event: &str, matcher: &str) -> Vec<&'static str> {
     kinds.copied().filter(|kind| !names.contains(kind)).collect()
 }
 
-/// Those of [`ALL`] that a configuration wants of any client: at a prompt only if memories are chosen for it.
-pub fn wanted(config: &Config) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// Those of [`ALL`] that a configuration needs in any client: at a prompt only if memories are chosen for it. Without
+/// that one only the profiles of skills are not told.
+pub fn needed(config: &Config) -> impl Iterator<Item = (&'static str, &'static str)> {
     let selects = config.memory.select != Select::Off;
     ALL.into_iter().filter(move |(event, _)| (selects || *event != PROMPT) && *event != STOP_FAILURE)
 }

@@ -21,6 +21,7 @@ const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
 /// What was typed in all projects.
 const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
+const SETTINGS_BYTES: u64 = 1 << 20;
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
 /// The folder of the user's own slash commands, a file each.
@@ -50,6 +51,16 @@ const FOLDERS_READ: usize = 200;
 /// The folder in which each project has one. It can be a link.
 pub fn projects(home: &Path) -> PathBuf {
     home.join(PROJECTS)
+}
+
+/// Whether the client tells a folder's memory index itself: of none elsewhere, nor if its memory is off or moved.
+pub fn tells_index(home: &Path, folder: &Path) -> bool {
+    let is_off = |text: &str| {
+        let settings = serde_json::from_str::<serde_json::Value>(text);
+        settings.is_ok_and(|of| of["autoMemoryEnabled"] == false || of.get("autoMemoryDirectory").is_some())
+    };
+    folder.starts_with(file::real_path(&projects(home)))
+        && !file::read_head(&home.join(SETTINGS), SETTINGS_BYTES).is_ok_and(|text| is_off(&text))
 }
 
 /// Whether a path is of a file that the client keeps for itself: a plan, a transcript, what its subagents wrote.

@@ -305,7 +305,7 @@ words! {
     #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
     Select {
-        /// Nothing: the hook is not installed.
+        /// Nothing: a prompt is told only what is known of the skill that it invokes.
         #[default]
         Off = "off",
         /// Their words and the prompt's.

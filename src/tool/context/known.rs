@@ -4,6 +4,7 @@ use super::history::PERHAPS_REPLACED;
 use super::section::{Part, Section};
 use super::{Start, quiet};
 use crate::agent::injected::line;
+use crate::agent::layout;
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Folder};
@@ -52,9 +53,9 @@ pub fn section(
     redactor: &Redactor,
 ) -> (Option<Section>, Gists) {
     let memories = tells_memories.then(|| memories(memory, focus, start, redactor));
-    let (mut lines, left, mut known) = quiet(memories.transpose()).unwrap_or_default();
+    let (mut lines, by_client, left, mut known) = quiet(memories.transpose()).unwrap_or_default();
     let mut sources: Vec<&str> = (!lines.is_empty()).then_some(memories::index::NAME).into_iter().collect();
-    let told = told.iter().flat_map(|section| &section.lines).chain(&lines);
+    let told = told.iter().flat_map(|section| &section.lines).chain(&lines).chain(&by_client);
     let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), &mut known, start);
     let said = quiet(said.map(Some)).unwrap_or_default();
     if !said.is_empty() {
@@ -134,15 +135,15 @@ fn learned(
     Ok(all.iter().map(line).collect())
 }
 
-/// The memories, how the user wants to work first. One that a newer one perhaps replaces is told, too, with a mark
-/// and behind the others: only the user can say that it does not hold any more. With the number of those that are left out,
-/// and what those say that have no mark.
+/// The memories, how the user wants to work first, without those that the client tells in full by their index. One that
+/// a newer one perhaps replaces is told, too, with a mark and behind the others: only the user can say that it does not
+/// hold any more. With what the client tells, the number of those that are left out, and what those say that have no mark.
 fn memories(
     memory: &Memory,
     focus: &Focus,
     start: &Start,
     redactor: &Redactor,
-) -> Result<(Vec<String>, usize, Gists), Failure> {
+) -> Result<(Vec<String>, Vec<String>, usize, Gists), Failure> {
     let kind = ItemKind::Memory;
     let journals = memory.journal(kind, true);
     let files = Unchanged::read(memory)?;
@@ -154,7 +155,11 @@ fn memories(
     let mut order = focus.order(&items);
     order.sort_by_key(|at| all.get(*at).map(|known| (known.imported_from().is_some(), !wishes(known))));
     let (mut told, mut standing) = (Gists::default(), Gists::default());
-    let (mut lines, mut perhaps_replaced) = (Vec::new(), Vec::new());
+    let (mut lines, mut by_client, mut perhaps_replaced) = (Vec::new(), Vec::new(), Vec::new());
+    let notes = memory.notes();
+    let is_told = layout::tells_index(&start.session.agent_home, notes);
+    let index = if is_told { memories::index::head(notes)? } else { String::new() };
+    let index: Vec<String> = index.lines().map(text::canonical).collect();
     let mut waiting = order.into_iter().filter_map(|at| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
@@ -182,6 +187,11 @@ fn memories(
         let gone = start.gone(sentence, redactor);
         // What the agent found out is not the user's word.
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
+        let whole = format!(" {}", text::canonical(sentence));
+        if [mark, by, &gone].concat().is_empty() && index.iter().any(|line| line.ends_with(&whole)) {
+            by_client.push(sentence.to_owned());
+            continue;
+        }
         let shown = cut(&redactor.shown(sentence));
         to.push(format!("- {said}{day} ({}): {shown}{gone}{mark}{by}", item::short_id(&id)));
     }
@@ -189,7 +199,7 @@ fn memories(
     let left = waiting.count() + perhaps_replaced.len().max(MEMORIES) - MEMORIES;
     perhaps_replaced.truncate(MEMORIES);
     lines.extend(perhaps_replaced);
-    Ok((lines, left, standing))
+    Ok((lines, by_client, left, standing))
 }
 
 /// The newest memories of which the journals say nothing, as their files say them: a memory that was copied has no

@@ -116,6 +116,12 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         let tells = config.memory.select == Select::Off;
         let learnings = quiet(config.learnings_folder().map(Some));
         let (section, told) = known::section(&memory, learnings.as_deref(), &focus, start, tells, &sections, &redactor);
+        // What was told just now is not told again by a line of the index.
+        let is_new = |line: &String| line.rsplit_once(" — ").is_none_or(|(_, said)| told.find(said).is_none());
+        for index in sections.iter_mut().filter(|section| section.part == Part::Index) {
+            index.lines.retain(is_new);
+        }
+        sections.retain(|section| section.part != Part::Index || !section.lines.is_empty());
         sections.extend(section);
         known = told;
     }

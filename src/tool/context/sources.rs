@@ -402,8 +402,7 @@ pub fn briefing(memory: &Memory) -> Result<Option<Section>, Failure> {
 /// The memory index, where the client does not load it itself.
 pub fn index(memory: &Memory, home: &Path) -> Result<Option<Section>, Failure> {
     let mut lines = Vec::new();
-    let projects = file::real_path(&layout::projects(home));
-    for folder in memory.folders().filter(|folder| !folder.starts_with(&projects)) {
+    for folder in memory.folders().filter(|folder| !layout::tells_index(home, folder)) {
         lines.extend(list(&file::read_tail(&folder.join("MEMORY.md"), PAGE_BYTES)?));
     }
     Ok(section(Part::Index, "Memory index".to_owned(), lines, "MEMORY.md", "memory index".to_owned()))

@@ -182,16 +182,12 @@ fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Op
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in hooks::ALL {
-        let is_wanted = hooks::wanted(config).any(|(of, _)| of == event);
+        let is_needed = hooks::needed(config).any(|(of, _)| of == event);
         match programs(text, event).as_slice() {
-            [] if is_wanted || knows && event == hooks::STOP_FAILURE => {
+            [] if is_needed || knows && event == hooks::STOP_FAILURE => {
                 wrong.push(format!("{event} {NO_HOOK} {script}"));
             }
             [] => {}
-            // A plugin has all hooks, and that of prompts says nothing where it is not wanted.
-            [one, ..] if !is_wanted && event != hooks::STOP_FAILURE && plugin.is_none() => {
-                wrong.push(format!("{event}: {one} is not wanted, [memory] select is off"));
-            }
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
             [one] => match program(one) {
                 None => wrong.push(format!("{event}: {one} is not a program")),
@@ -242,7 +238,7 @@ fn wrong_at_home(
 /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
 /// those of the current checkout.
 fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
-    let count = hooks::wanted(config).count();
+    let count = hooks::needed(config).count();
     let there = format!("the {} hooks are there", if count > 4 { "five" } else { "four" });
     // A start does not wait for the client to say its version.
     let asked = (scripts, scripts && setup::knows_stop_failure());
@@ -285,7 +281,7 @@ pub fn settings(subject: &Subject) -> Finding {
 pub fn unhooked(config: &Config) -> Option<String> {
     let all = registration(config, false).err()?;
     let missing = all.iter().filter(|what| what.contains(NO_HOOK)).count();
-    if missing == hooks::wanted(config).count() * settings_files(config).len() {
+    if missing == hooks::needed(config).count() * settings_files(config).len() {
         return Some("nothing is queued, the hooks are missing: run lh-setup".to_owned());
     }
     Some(format!("not all is queued, {}: run lh-setup; lh-doctor says more", all.first()?))

@@ -1,7 +1,7 @@
 //! What a prompt that invokes a skill is told: the skill's profile, else its last episodes.
 
 use super::{Asked, Told};
-use crate::agent::wrappers;
+use crate::agent::{hooks, injected, wrappers};
 use crate::base::exit::Failure;
 use crate::base::{clock, file, log};
 use crate::record::episode::Episode;
@@ -26,6 +26,11 @@ pub struct Skill {
 }
 
 impl Skill {
+    /// Whether a payload's prompt may invoke one.
+    pub fn is_invoked(payload: &[u8]) -> Result<bool, Failure> {
+        Ok(hooks::payload(payload)?.prompt.is_some_and(|said| wrappers::invoked(&injected::without(&said)).is_some()))
+    }
+
     /// That which the prompt invokes; none where nothing is known of it, or the session was told already.
     pub fn of(asked: &Asked, told: &Told, redactor: &Redactor) -> Option<Self> {
         let name = wrappers::invoked(&asked.said)?.to_owned();

@@ -1,7 +1,7 @@
 //! What is asked, and the configuration that comes of the answers. Enter takes the default; the end of the
 //! input is no answer, and nothing is done then.
 
-use crate::base::config::{Engine, Scope};
+use crate::base::config::{Engine, Scope, Select};
 use crate::base::exit::{Exit, Failure};
 use std::io::{BufRead, Write};
 
@@ -21,13 +21,16 @@ pub struct Answers {
     pub knowledge: Option<String>,
     /// Where memory is kept.
     pub scope: Scope,
+    /// Prompts get the memories that they need.
+    pub select: Select,
     /// lh-weekly is to run by itself.
     pub weekly: bool,
 }
 
 impl Default for Answers {
     fn default() -> Self {
-        Self { enabled: true, engine: Engine::Auto, knowledge: None, scope: Scope::Project, weekly: false }
+        let (engine, scope, select) = (Engine::Auto, Scope::Project, Select::Rank);
+        Self { enabled: true, engine, knowledge: None, scope, select, weekly: false }
     }
 }
 
@@ -61,6 +64,8 @@ impl Answers {
                 &|word| matches!(word, "project" | "store"),
             )?;
             answers.scope = word.and_then(|word| Scope::from_word(&word)).unwrap_or_default();
+            let selects = ask("give each prompt the memories that it needs, without a model? [Y/n]", &is_yes_or_no)?;
+            answers.select = if selects.is_none_or(|yes| is_yes(&yes)) { Select::Rank } else { Select::Off };
         }
         if on_timer {
             answers.weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)?
@@ -99,6 +104,8 @@ enabled = {enabled}
 [memory]
 # Where a project's memory is: project (the client's folder) or store (the knowledge folder).
 {scope_off}scope = \"{scope}\"
+# Which memories a prompt gets: rank (those that share rare words with it) or off (none; a start tells them).
+{select_off}select = \"{select}\"
 
 [privacy]
 # Further secrets to mask, and what only looks like one: regular expressions.
@@ -110,6 +117,8 @@ enabled = {enabled}
             engine = self.engine.word(),
             scope_off = off(self.scope == Scope::Project),
             scope = self.scope.word(),
+            select_off = off(self.select == Select::Off),
+            select = self.select.word(),
         )
     }
 }
@@ -174,14 +183,15 @@ mod tests {
 
     #[test]
     fn enter_takes_the_default() {
-        assert_eq!(ask("\n\n\n\n\n"), (Answers::default(), 5));
-        let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nstore\nY\n");
-        assert_eq!(asked, 7);
+        assert_eq!(ask("\n\n\n\n\n\n"), (Answers::default(), 6));
+        let (answers, asked) = ask("yes\nsomething\nextract\nnotes\n~/my \"notes\"\nstore\nno\nY\n");
+        assert_eq!(asked, 8);
         assert_eq!((answers.engine, answers.scope, answers.weekly), (Engine::Extract, Scope::Store, true));
         let config = Config::parse(&answers.config()).unwrap();
         assert_eq!(config.knowledge.root.as_deref(), Some("~/my \"notes\""));
-        assert_eq!(config.compound_loop.engine, Engine::Extract);
-        assert_eq!(ask("n\n\n\n\n"), (Answers { enabled: false, ..Answers::default() }, 4));
+        assert_eq!((config.compound_loop.engine, config.memory.select), (Engine::Extract, Select::Off));
+        assert_eq!(Config::parse(&Answers::default().config()).unwrap().memory.select, Select::Rank);
+        assert_eq!(ask("n\n\n\n\n\n"), (Answers { enabled: false, ..Answers::default() }, 5));
     }
 
     #[test]

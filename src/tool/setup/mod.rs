@@ -199,9 +199,8 @@ impl Setup<'_> {
         if self.unpack()? {
             return Ok(());
         }
-        let of_failures = hooks::ALL.into_iter().filter(|(event, _)| *event == hooks::STOP_FAILURE);
-        let (events, names): (Vec<&str>, Vec<&str>) =
-            hooks::wanted(config).chain(of_failures.filter(|_| knows_stop_failure())).unzip();
+        let known = |(event, _): &(&str, _)| *event != hooks::STOP_FAILURE || knows_stop_failure();
+        let (events, names): (Vec<&str>, Vec<&str>) = hooks::ALL.into_iter().filter(known).unzip();
         let paths = scripts(&names)?;
         let script =
             |event: &str| events.iter().zip(&paths).find(|(of, _)| **of == event).map(|(_, path)| path.clone());
