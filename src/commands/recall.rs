@@ -23,8 +23,7 @@ const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "here", "only the current folder's project").apart(&["show"]),
     Opt::value('s', "since", "TIME", "only what is not older than TIME").apart(&["show"]),
     Opt::value(' ', "until", "TIME", "only what is older than TIME").apart(&["show"]),
-    Opt::value(' ', "as-of", "TIME", "what was believed then: what replaced it later does not count")
-        .apart(&["show", "until"]),
+    Opt::value(' ', "as-of", "TIME", "what was believed then").apart(&["show", "until"]),
     Opt::value(' ', "type", "NAME", "only session, decision, failure, learning, ...; again for more").apart(&["show"]),
     Opt::value(' ', "scope", "NAME", "only learnings of this scope; again for more").apart(&["show"]),
     Opt::flag(' ', "list", "everything, the oldest first, without a query").apart(&["show"]),
@@ -98,7 +97,6 @@ fn wish(given: &Given, words: &[OsString], config: &Config) -> Result<Wish, Fail
     let texts = |name| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
     let time = |name| given.text(name).as_deref().map(recall::since).transpose();
     let is_list = given.has("list");
-    let as_of = time("as-of")?;
     let (other, most) = if is_list { (usize::MAX, recall::ANY) } else { (recall::HITS, recall::MOST) };
     Ok(Wish {
         question: recall::question(words, is_list)?,
@@ -108,8 +106,8 @@ fn wish(given: &Given, words: &[OsString], config: &Config) -> Result<Wish, Fail
         here: given.has("here").then(|| Here::find(config)).transpose()?,
         scopes: texts("scope"),
         since: time("since")?,
-        until: time("until")?.or(as_of),
-        as_of,
+        until: time("until")?.or(time("as-of")?),
+        as_of: time("as-of")?,
         most: recall::number(given, "hits", 1..=most)?.unwrap_or(other),
         context: recall::number(given, "context", 0..=recall::MOST)?.unwrap_or_default(),
         engine: given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?,
