@@ -17,8 +17,7 @@ const OPTIONS: &[Opt] = &[
     Opt::value('e', "engine", "NAME", "words (the default), or ask the index of QMD: qmd").apart(&["list", "show"]),
     Opt::flag(' ', "files", "print the paths alone, each once").apart(&["show"]),
     Opt::flag('0', "null", "with --files: end each path with a NUL").needs("files"),
-    Opt::flag(' ', "batch", "a query a line on standard input; a blank line ends the answers of each")
-        .apart(&["list", "show", "text"]),
+    Opt::flag(' ', "batch", "a query a line of input; a blank line ends each answer").apart(&["list", "show", "text"]),
     Opt::value(' ', "project", "NAME", "only this project; again for more").apart(&["here", "show"]),
     Opt::flag(' ', "here", "only the current folder's project").apart(&["show"]),
     Opt::value('s', "since", "TIME", "only what is not older than TIME").apart(&["show"]),
