@@ -10,7 +10,8 @@ const LEAST: usize = 3;
 
 /// A language that a question may have, beside English.
 pub struct Language {
-    algorithm: Algorithm,
+    /// Its stemmer. Each is made by a function of its own: one that takes any language has the tables of all in it.
+    stemmer: fn() -> Stemmer,
     /// The small words and the endings that tell it.
     signs: &'static str,
     /// Small words that English has, too. They decide between two languages that have as many signs.
@@ -21,16 +22,16 @@ pub struct Language {
     pub last: &'static [char],
 }
 
-const SPANISH: Language = Language {
-    algorithm: Algorithm::Spanish,
+static SPANISH: Language = Language {
+    stemmer: || Stemmer::create(Algorithm::Spanish),
     signs: "-ción ahora así como cuando cómo de del donde el en eso esto está están fue hace hasta hay la las los muy más \
             para pero por porque puede que qué se sin su sus también una y",
     others: "",
     endings: &[("cion", "ción")],
     last: &['e', 'i', 'y'],
 };
-const PORTUGUESE: Language = Language {
-    algorithm: Algorithm::Portuguese,
+static PORTUGUESE: Language = Language {
+    stemmer: || Stemmer::create(Algorithm::Portuguese),
     signs: "-ção -ções -ão -ões ao aos como da das de ela ele em essa esse esta este foi foram isso isto mais nao nas nos \
             numa não onde ou para pela pelas pelo pelos por porque quais qual quando quanta quantas quanto quantos que \
             quem sao se seu seus sobre sua suas são tambem também um uma voce você à às é",
@@ -38,8 +39,8 @@ const PORTUGUESE: Language = Language {
     endings: &[("coes", "ção"), ("cao", "ção"), ("oes", "o"), ("ao", "o"), ("ais", "al"), ("eis", "el"), ("ns", "m")],
     last: &['e', 'i', 'l', 'm', 'y'],
 };
-const GERMAN: Language = Language {
-    algorithm: Algorithm::German,
+static GERMAN: Language = Language {
+    stemmer: || Stemmer::create(Algorithm::German),
     signs: "aber als auf aus bei dann das dass dem den denn der diese diesem diesen dieser dieses doch durch ein eine \
             einem einen einer eines er fuer für gegen haben hatte hatten ich ihm ihn ihr ihre im ist kann kein keine \
             koennen können mit muss nach nicht noch nun nur ob oder ohne sein seine seit sich sie sind ueber und uns \
@@ -75,7 +76,7 @@ impl Language {
             Some(format!("{head}{long}"))
         };
         let word = self.endings.iter().find_map(whole).unwrap_or_else(|| word.to_owned());
-        let word = if self.algorithm == Algorithm::German && word.len() > 3 { without_e(&word) } else { word };
+        let word = if std::ptr::eq(self, &GERMAN) && word.len() > 3 { without_e(&word) } else { word };
         text::without_marks(&stemmer.stem(&word))
     }
 }
@@ -118,7 +119,7 @@ impl Stems {
     /// Those of a question's language, as far as its small words tell; else those of both where it has marks on letters.
     pub fn of_language(said: &str) -> Self {
         match Language::of(said) {
-            Some(language) => Self { all: Some((language, Stemmer::create(language.algorithm))), ..Self::of_both() },
+            Some(language) => Self { all: Some((language, (language.stemmer)())), ..Self::of_both() },
             None if !said.is_ascii() && text::language(said).is_none() => Self::of_both(),
             None => Self { endings: &[], ..Self::of_both() },
         }
@@ -126,7 +127,7 @@ impl Stems {
 
     /// Whether all words are Spanish.
     pub fn is_spanish(&self) -> bool {
-        self.all.as_ref().is_some_and(|(language, _)| language.algorithm == Algorithm::Spanish)
+        self.all.as_ref().is_some_and(|(language, _)| std::ptr::eq(*language, &SPANISH))
     }
 
     /// The language of all words, where it is neither English nor Spanish.
