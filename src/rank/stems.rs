@@ -10,6 +10,8 @@ const LEAST: usize = 3;
 
 /// A language that a question may have, beside English.
 pub struct Language {
+    /// Its code.
+    code: &'static str,
     /// Its stemmer. Each is made by a function of its own: one that takes any language has the tables of all in it.
     stemmer: fn() -> Stemmer,
     /// The small words and the endings that tell it.
@@ -23,6 +25,7 @@ pub struct Language {
 }
 
 static SPANISH: Language = Language {
+    code: "es",
     stemmer: || Stemmer::create(Algorithm::Spanish),
     signs: "-ción ahora así como cuando cómo de del donde el en eso esto está están fue hace hasta hay la las los muy más \
             para pero por porque puede que qué se sin su sus también una y",
@@ -31,6 +34,7 @@ static SPANISH: Language = Language {
     last: &['e', 'i', 'y'],
 };
 static PORTUGUESE: Language = Language {
+    code: "pt",
     stemmer: || Stemmer::create(Algorithm::Portuguese),
     signs: "-ção -ções -ão -ões ao aos como da das de ela ele em essa esse esta este foi foram isso isto mais nao nas nos \
             numa não onde ou para pela pelas pelo pelos por porque quais qual quando quanta quantas quanto quantos que \
@@ -40,6 +44,7 @@ static PORTUGUESE: Language = Language {
     last: &['e', 'i', 'l', 'm', 'y'],
 };
 static GERMAN: Language = Language {
+    code: "de",
     stemmer: || Stemmer::create(Algorithm::German),
     signs: "aber als auf aus bei dann das dass dem den denn der diese diesem diesen dieser dieses doch durch ein eine \
             einem einen einer eines er fuer für gegen haben hatte hatten ich ihm ihn ihr ihre im ist kann kein keine \
@@ -76,7 +81,7 @@ impl Language {
             Some(format!("{head}{long}"))
         };
         let word = self.endings.iter().find_map(whole).unwrap_or_else(|| word.to_owned());
-        let word = if std::ptr::eq(self, &GERMAN) && word.len() > 3 { without_e(&word) } else { word };
+        let word = if self.code == "de" && word.len() > 3 { without_e(&word) } else { word };
         text::without_marks(&stemmer.stem(&word))
     }
 }
@@ -127,7 +132,7 @@ impl Stems {
 
     /// Whether all words are Spanish.
     pub fn is_spanish(&self) -> bool {
-        self.all.as_ref().is_some_and(|(language, _)| std::ptr::eq(*language, &SPANISH))
+        self.all.as_ref().is_some_and(|(language, _)| language.code == "es")
     }
 
     /// The language of all words, where it is neither English nor Spanish.
