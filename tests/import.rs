@@ -255,7 +255,10 @@ fn what_is_said_here_comes_before_what_was_imported() {
         "---\ntitle: A\n---\n- [preference] I prefer spaces for the code\n- [decision] Ship on Friday\n",
     );
     assert_eq!(home.import("basic-memory", "basic2").status, Some(0));
+    // A session is told by the client's index what is said here, and by a mark what is imported; by hand all is told.
     let told = home.start();
+    assert!(!told.contains("tabs") && told.contains("- imported from basic-memory"), "{told}");
+    let told = home.in_project("lh-context", &["--format", "markdown"], "").out;
     let line = |says: &str| {
         told.lines().find(|line| line.contains(says)).unwrap_or_else(|| panic!("{says}: {told}")).to_owned()
     };

@@ -263,7 +263,7 @@ impl Home {
         );
         self.executable("fakes/systemctl", "#!/bin/sh\nexit 1\n");
         self.write("tab", "@daily x\n");
-        for script in ["session-start", "pre-compact", "stop", "session-end"] {
+        for script in ["session-start", "prompt", "pre-compact", "stop", "session-end"] {
             self.executable(&format!("lh/lh-hook-{script}"), "#!/bin/sh\n");
         }
         self.executable("lh/lh-weekly", "#!/bin/sh\n");

@@ -214,7 +214,9 @@ impl Prompt {
                 words.iter().zip(&explained).map(left).sum::<f64>() + pairs
             };
             let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note) && !before.contains(note));
-            let Some((note, worth)) = best(left.map(|(note, value)| (note, worth(value)))) else { break };
+            // The first of those that are worth the same.
+            let left = left.map(|(note, value)| (note, worth(value))).rev();
+            let Some((note, worth)) = left.max_by(|one, other| one.1.total_cmp(&other.1)) else { break };
             let Some((words, _)) = values.get(note) else { break };
             let mut terms = self.terms.iter().zip(words).zip(&explained);
             let says_more = terms.any(|((term, value), done)| term.strong && *value > 0.0 && !done);
@@ -310,11 +312,6 @@ fn begins(word: &str, begin: &str) -> bool {
     word.len() >= begin.len() && word.bytes().zip(begin.bytes()).all(same)
 }
 
-/// The note that is worth most, the first of those that are worth the same.
-fn best(notes: impl Iterator<Item = (usize, f64)>) -> Option<(usize, f64)> {
-    notes.reduce(|best, next| if next.1 > best.1 { next } else { best })
-}
-
 /// The term of a word or a name, which becomes the next one if there are not enough yet.
 fn taken(terms: &mut ByWord<String, usize>, word: String, next: usize) -> Option<usize> {
     if next >= TERMS { terms.get(&word).copied() } else { Some(*terms.entry(word).or_insert(next)) }
@@ -380,7 +377,7 @@ mod tests {
             let note = Text { name: "", description: "", body: &body };
             Prompt::new("deploy the ledger", "").choose(&[note], 5, |_| false).len()
         };
-        assert_eq!((chosen(""), chosen(&"All of it is said again in other words. ".repeat(20))), (1, 0));
+        assert_eq!((chosen(""), chosen(&"All of it is said again in other words. ".repeat(40))), (1, 0));
     }
 
     #[test]

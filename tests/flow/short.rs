@@ -90,8 +90,14 @@ fn the_prompts_of_the_second_document_are_remembered() {
     let found = memories(&session).concat();
     assert!(found.contains("tabs for indentation") && found.contains("single quotes"), "{found}: {}", home.log());
     assert_eq!((home.ended(&session).as_str(), memories(&session).len()), ("done", 2));
+    // Each is told once, by the client's own index or by the start.
+    let index = fs::read_to_string(session.memory("MEMORY.md")).unwrap();
     let told = home.told_next();
-    assert!(told.contains("tabs for indentation") && told.contains("single quotes"), "{told}");
+    let of_start = told.split("## Preferences").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap_or_default();
+    for wish in ["tabs for indentation", "single quotes"] {
+        let lines = index.lines().chain(of_start.lines()).filter(|line| line.contains(wish));
+        assert_eq!(lines.count(), 1, "{wish}: {index} {told}");
+    }
 }
 
 #[test]

@@ -21,7 +21,6 @@ const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
 /// What was typed in all projects.
 const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
-const SETTINGS_BYTES: u64 = 1 << 20;
 /// One user's settings of a checkout.
 const LOCAL_SETTINGS: &str = "settings.local.json";
 /// The folder of the user's own slash commands, a file each.
@@ -60,7 +59,7 @@ pub fn tells_index(home: &Path, folder: &Path) -> bool {
         settings.is_ok_and(|of| of["autoMemoryEnabled"] == false || of.get("autoMemoryDirectory").is_some())
     };
     folder.starts_with(file::real_path(&projects(home)))
-        && !file::read_head(&home.join(SETTINGS), SETTINGS_BYTES).is_ok_and(|text| is_off(&text))
+        && !file::read_text(&home.join(SETTINGS)).ok().flatten().is_some_and(|text| is_off(&text))
 }
 
 /// Whether a path is of a file that the client keeps for itself: a plan, a transcript, what its subagents wrote.

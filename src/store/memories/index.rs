@@ -105,12 +105,6 @@ pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(String::from_utf8_lossy(&bytes(folder)?).lines().map(str::to_owned).collect())
 }
 
-/// What the client reads of an index.
-pub fn head(folder: &Path) -> Result<String, Failure> {
-    let read = file::read_head(&folder.join(NAME), BYTES as u64)?;
-    Ok(read.lines().take(LINES).collect::<Vec<_>>().join("\n"))
-}
-
 /// Whether an index has more than its reader reads.
 pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
     let bytes = self::bytes(folder)?;

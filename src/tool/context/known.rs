@@ -17,7 +17,7 @@ use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::Entry;
 use crate::store::learnings::Learning;
-use crate::store::memories::{self, Note, Unchanged};
+use crate::store::memories::{self, Note, Unchanged, index};
 use crate::store::said::{self, SaidLine};
 use crate::store::{Memory, journal, learnings};
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ pub fn section(
 ) -> (Option<Section>, Gists) {
     let memories = tells_memories.then(|| memories(memory, focus, start, redactor));
     let (mut lines, by_client, left, mut known) = quiet(memories.transpose()).unwrap_or_default();
-    let mut sources: Vec<&str> = (!lines.is_empty()).then_some(memories::index::NAME).into_iter().collect();
+    let mut sources: Vec<&str> = (!lines.is_empty()).then_some(index::NAME).into_iter().collect();
     let told = told.iter().flat_map(|section| &section.lines).chain(&lines).chain(&by_client);
     let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), &mut known, start);
     let said = quiet(said.map(Some)).unwrap_or_default();
@@ -157,9 +157,9 @@ fn memories(
     let (mut told, mut standing) = (Gists::default(), Gists::default());
     let (mut lines, mut by_client, mut perhaps_replaced) = (Vec::new(), Vec::new(), Vec::new());
     let notes = memory.notes();
-    let is_told = layout::tells_index(&start.session.agent_home, notes);
-    let index = if is_told { memories::index::head(notes)? } else { String::new() };
-    let index: Vec<String> = index.lines().map(text::canonical).collect();
+    let is_told = start.is_clients && layout::tells_index(&start.session.agent_home, notes);
+    let index = if is_told { file::read_head(&notes.join(index::NAME), index::BYTES as u64)? } else { String::new() };
+    let index: Vec<String> = index.lines().take(index::LINES).map(text::canonical).collect();
     let mut waiting = order.into_iter().filter_map(|at| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
@@ -188,7 +188,8 @@ fn memories(
         // What the agent found out is not the user's word.
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
         let whole = format!(" {}", text::canonical(sentence));
-        if [mark, by, &gone].concat().is_empty() && index.iter().any(|line| line.ends_with(&whole)) {
+        let is_marked = known.imported_from().is_some() || !(mark.is_empty() && by.is_empty() && gone.is_empty());
+        if !is_marked && index.iter().any(|line| line.ends_with(&whole)) {
             by_client.push(sentence.to_owned());
             continue;
         }

@@ -46,6 +46,8 @@ pub struct Start {
     pub moment: Moment,
     /// On a resumption, when something was last said in it.
     pub since: Option<Timestamp>,
+    /// Whether a client starts it, and no person asks what it would be told.
+    is_clients: bool,
     /// Whether its folder is in a checkout.
     in_git: bool,
     /// What is checked out where it starts.
@@ -80,7 +82,7 @@ impl Start {
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
         let (top, git_dir) = checkout::top(&session.cwd);
         let checkout = Checkout::new(&top, git_dir.as_deref());
-        Ok(Self { session, moment, since, in_git: why != checkout::NO_GIT, checkout })
+        Ok(Self { session, moment, since, is_clients: session_id.is_some(), in_git: why != checkout::NO_GIT, checkout })
     }
 
     /// What of the files, symbols and commands that a text names is gone from the checkout, as it is told behind the
