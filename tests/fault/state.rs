@@ -147,7 +147,7 @@ fn judge(name: &str, text: &str, torn: bool) -> Option<&'static str> {
             bad.then_some("a torn line")
         }
         _ if name.contains("/learnings/_review-") => {
-            (!has(&["# Learnings that", "<!-- lh-review "])).then_some("no whole review")
+            (!has(&["# The week to ", "## Learnings that", "<!-- lh-review "])).then_some("no whole review")
         }
         _ if name.contains("/learnings/") => {
             (!front(&["title: ", "status: ", "## Learning", "## Context"])).then_some("no whole learning")
