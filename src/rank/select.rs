@@ -158,7 +158,7 @@ impl Prompt {
                 let Some(at) = self.stem(part) else { continue };
                 self.weigh(at, share * weight);
                 last.retain(|(place, _)| word - place <= NEAR);
-                // A word that comes twice is no pair.
+                // The same word twice does not make a pair.
                 let others = last.iter().map(|(_, other)| *other).filter(|other| *other != at);
                 self.pairs.extend(others.map(|other| (at.min(other), at.max(other))));
                 last.push((word, at));

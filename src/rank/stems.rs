@@ -64,7 +64,7 @@ impl Language {
         let is_sign = |word: &str, sign: &str| sign.strip_prefix('-').map_or(word == sign, |end| word.ends_with(end));
         let signs = |of: &Self| count(&|word| of.signs.split(' ').any(|sign| is_sign(word, sign)));
         let others = |of: &Self| count(&|word| of.others.split(' ').any(|other| other == word));
-        // Of equals the last one is taken.
+        // Where several have as many, the last one is taken.
         let best = [&GERMAN, &PORTUGUESE, &SPANISH].into_iter().max_by_key(|of| (signs(of), others(of)))?;
         (signs(best) > count(&|word| text::ENGLISH.contains(&word))).then_some(best)
     }

@@ -39,7 +39,7 @@ pub struct Page {
     pub session_type: String,
     /// The branch.
     pub branch: String,
-    /// The session whose subagent it is.
+    /// The session that started it, where it is a subagent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// The client's version.

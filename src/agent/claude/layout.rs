@@ -305,7 +305,7 @@ pub fn is_subagent_file(path: &Path) -> bool {
     name.starts_with(SUBAGENT) || path.parent().is_some_and(|folder| folder.ends_with(SUBAGENTS))
 }
 
-/// The session whose subagent a transcript is of, by its folder.
+/// The session that started the subagent of a transcript, by its folder.
 pub fn parent_of(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|folder| folder.ends_with(SUBAGENTS))?;
     Some(folder.parent()?.file_name()?.to_string_lossy().into_owned())

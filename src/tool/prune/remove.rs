@@ -39,8 +39,8 @@ pub struct Gone {
     short: String,
     /// Its page, or the learning; of a session also those of its subagents and those that it gave.
     pages: Vec<PathBuf>,
-    /// The ids of its subagents that have pages, as names of files.
-    subagents: Vec<String>,
+    /// The ids of its subagents, as names of files.
+    subagents: BTreeSet<String>,
     /// The homes in which its transcript is: there it is noted that it was taken out.
     homes: Vec<PathBuf>,
     /// The ids of the typed memories that it gave.
@@ -161,7 +161,7 @@ impl Gone {
 
     fn session(session_id: &str, config: &Config) -> Result<Self, Failure> {
         let id = session::safe_id(session_id);
-        let (mut pages, mut subagents) = (Vec::new(), Vec::new());
+        let (mut pages, mut subagents) = (Vec::new(), BTreeSet::new());
         for month in file::names(&config.sessions_folder()?)? {
             let month = config.sessions_folder()?.join(month);
             let names = file::names(&month).unwrap_or_else(|_| Vec::new()).into_iter();
@@ -172,7 +172,7 @@ impl Gone {
                 let path = month.join(path);
                 let Some(page) = Page::read(&path)? else { continue };
                 if page.parent.as_deref() == Some(session_id) {
-                    subagents.push(session::safe_id(&page.session_id));
+                    subagents.insert(session::safe_id(&page.session_id));
                 } else if page.session_id != session_id {
                     continue;
                 }

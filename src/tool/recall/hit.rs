@@ -37,7 +37,7 @@ pub struct Hit {
     pub project: String,
     /// The session that it is of; "" where it is of none.
     pub session_id: String,
-    /// The session whose subagent it is of; "" where it is of none.
+    /// The session that started it, where it is a subagent; else "".
     pub parent: String,
     /// The item's id; "" for what is no item.
     pub id: String,

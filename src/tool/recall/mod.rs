@@ -127,9 +127,9 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
 fn parents_first(hits: &mut [Hit]) {
     for at in 0..hits.len() {
         let (child, behind) = (&hits[at], &hits[at + 1..]);
-        let is_parent =
-            |hit: &Hit| !child.parent.is_empty() && hit.kind == Kind::Session && hit.session_id == child.parent;
-        if let Some(far) = behind.iter().position(is_parent) {
+        let is_parent = |hit: &Hit| hit.kind == Kind::Session && hit.session_id == child.parent;
+        let far = if child.parent.is_empty() { None } else { behind.iter().position(is_parent) };
+        if let Some(far) = far {
             hits[at..=at + 1 + far].rotate_right(1);
         }
     }
