@@ -183,9 +183,9 @@ const NEEDS: &[(&str, &str, &str)] = &[
 
 /// Tools whose options are not here: tests of their own have them.
 const ELSEWHERE: &[&str] = &[
-    "lh-backfill", "lh-brief", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-dream", "lh-episode",
-    "lh-export", "lh-find-session", "lh-forget", "lh-history", "lh-import", "lh-index", "lh-persist", "lh-prune",
-    "lh-recall", "lh-report", "lh-review", "lh-select",
+    "lh-backfill", "lh-blame", "lh-brief", "lh-context", "lh-distill", "lh-doctor", "lh-done", "lh-dream",
+    "lh-episode", "lh-export", "lh-find-session", "lh-forget", "lh-history", "lh-import", "lh-index", "lh-persist",
+    "lh-prune", "lh-recall", "lh-report", "lh-review", "lh-select",
 ];
 
 const SECRET: &str = "token ghp_16C7e42F292c6912E7710c838347Ae178B4a\n";

@@ -5,6 +5,7 @@
 mod answers;
 mod backfill;
 mod bad_input;
+mod blame;
 mod bodies;
 mod bounds;
 mod brief;

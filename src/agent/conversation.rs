@@ -28,12 +28,14 @@ pub enum Keep {
     /// Everything with all the words that the agent put into its tools, and what the client gave it: to tell who said something
     /// first.
     Words,
+    /// Everything with what each edit of a file took out and put in.
+    Edits,
 }
 
 impl Keep {
     /// Whether what is not conversation is wanted, too.
     pub fn is_all(self) -> bool {
-        matches!(self, Self::Everything | Self::Words)
+        matches!(self, Self::Everything | Self::Words | Self::Edits)
     }
 }
 

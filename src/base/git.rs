@@ -156,6 +156,35 @@ impl Pending {
     }
 }
 
+/// The commit that changed a line of a file last, from 1, or the file itself; its hash is whole. None where git knows none:
+/// the line is not committed, or there is no git.
+pub fn last_commit(folder: &Path, file: &str, line: Option<usize>) -> Option<Commit> {
+    let git = Program { path: env::program("git")?, folder: folder.to_owned(), now: Arc::default() };
+    let mut log = vec!["log", "-1", "--no-show-signature", "--format=%H %cI %s", "--no-patch"];
+    let blamed;
+    if let Some(line) = line {
+        let (range, mut options) = (format!("{line},{line}"), git.without_filters()?);
+        // What converts a file for people to read is a program, too.
+        options.extend(["-c", "core.attributesFile=/dev/null"].map(str::to_owned));
+        let blame = ["blame", "--porcelain", "--no-textconv", "-L", &range, "--", file];
+        blamed = String::from_utf8_lossy(&git.said(&blame, &options)?).split(' ').next()?.to_owned();
+        if blamed.len() < 40 || blamed.bytes().all(|digit| digit == b'0') {
+            return None;
+        }
+        log.push(&blamed);
+    } else {
+        log.extend(["--", file]);
+    }
+    let said = git.said(&log, &[])?;
+    let mut words = str::from_utf8(&said).ok()?.trim_end().splitn(3, ' ').map(str::to_owned);
+    Some(Commit {
+        hash: words.next().filter(|hash| !hash.is_empty())?,
+        time: words.next()?,
+        subject: words.next()?,
+        own: false,
+    })
+}
+
 /// Whether an answer of that length may go on.
 fn is_cut(bytes: usize) -> bool {
     u64::try_from(bytes).unwrap_or(u64::MAX) >= ANSWER_BYTES

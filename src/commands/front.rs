@@ -72,7 +72,7 @@ const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
     ),
 ];
 /// The tools that are commands of a day, too: these print lines in a pipe, and the tools records.
-const FOR_PEOPLE: [&str; 7] = ["backfill", "brief", "doctor", "done", "forget", "history", "review"];
+const FOR_PEOPLE: [&str; 8] = ["backfill", "blame", "brief", "doctor", "done", "forget", "history", "review"];
 /// Lines of what is open that the screen has, and their characters.
 const OPEN: usize = 4;
 const OPEN_CHARS: usize = 77;

@@ -2,6 +2,7 @@
 //! has all of them and the command `lh`, and each has a main of its own, too.
 
 pub mod backfill;
+pub mod blame;
 pub mod brief;
 mod completions;
 pub mod context;
@@ -43,6 +44,7 @@ use std::process::ExitCode;
 /// All tools, in the order of their names.
 pub static ALL: &[&Tool] = &[
     &backfill::TOOL,
+    &blame::TOOL,
     &brief::TOOL,
     &context::TOOL,
     &dequeue::TOOL,

@@ -17,12 +17,13 @@ fn named(heading: &str) -> Vec<String> {
     files.flat_map(|words| below(words, heading).into_iter().map(|pattern| whole(words, pattern))).collect()
 }
 
-/// A pattern with its parts: in the place of `<x>` what stands below the heading `part-x` in the same file.
+/// A pattern with its parts: in the place of `<x>` any of what the same file has below the heading `part-x`.
 fn whole(words: &str, pattern: &str) -> String {
     let Some((before, rest)) = pattern.split_once('<') else { return pattern.to_owned() };
     match rest.split_once('>').filter(|(name, _)| is_heading(name)) {
         Some((name, behind)) => {
-            format!("{before}{}{}", below(words, &format!("part-{name}")).concat(), whole(words, behind))
+            let part = below(words, &format!("part-{name}")).join("|");
+            format!("{before}(?:{}){}", whole(words, &part), whole(words, behind))
         }
         None => format!("{before}<{}", whole(words, rest)),
     }

@@ -94,6 +94,9 @@ fn written(record: &Record) -> String {
 }
 
 fn hit(record: &Record) -> String {
+    if record.text("file").is_some() {
+        return blamed(record);
+    }
     if let Some(marks) = record.get::<Vec<Record>>("marks") {
         return history(record, &marks);
     }
@@ -109,6 +112,25 @@ fn hit(record: &Record) -> String {
             format!("{} {dropped} of a {what}: {said}{why}", item::short_id(&id))
         }
     }
+}
+
+/// Which session changed a file, and what was said before.
+fn blamed(record: &Record) -> String {
+    let place = match number(record, "file_line") {
+        0 => field(record, "file"),
+        line => format!("{}:{line}", field(record, "file")),
+    };
+    let commit = record.text("commit").map_or_else(String::new, |hash| format!(", commit {}", item::short_id(&hash)));
+    let id = match field(record, "session_id") {
+        none if none.is_empty() => "no session".to_owned(),
+        id => session::short_id(&id),
+    };
+    let mut lines =
+        vec![format!("{id} {}{}: {place}{commit}", time(record, "ts", clock::local_day), field(record, "what"))];
+    let told = [("asked", "text"), ("said", "said"), ("item", "id")];
+    let told = told.iter().map(|(name, of)| (name, field(record, of))).filter(|(_, said)| !said.is_empty());
+    lines.extend(told.map(|(name, said)| format!("  {name}: {said}")));
+    lines.join("\n")
 }
 
 /// An item with what it replaced, what replaced it, and what a person said of it.

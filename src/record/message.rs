@@ -84,6 +84,8 @@ pub enum Action {
     Plan(String),
     /// All the texts that the tool was given, whatever it does, where only words are looked for.
     Words(String),
+    /// What an edit of a file took out and what it put in, where edits are looked for.
+    Change(Change),
     /// Anything else: where it names a file, it reads it.
     #[default]
     Other,
@@ -99,6 +101,17 @@ pub struct Boxes {
     pub from: Vec<(String, bool)>,
     /// Those that it has now.
     pub to: Vec<(String, bool)>,
+}
+
+/// What an edit of a file took out and what it put in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Whether the file has nothing else now.
+    pub whole: bool,
+    /// The parts that it took out, as they were.
+    pub old: Vec<String>,
+    /// The parts that it put in.
+    pub new: Vec<String>,
 }
 
 /// A change of the agent's list of what is to do.

@@ -189,6 +189,14 @@ fn heading(role: Role) -> &'static str {
     if role == Role::User { "## User" } else { "## Claude" }
 }
 
+/// What is said in a block of that role, up to the next one; none of a block of another role.
+pub fn said(block: &str, role: Role) -> Option<String> {
+    let said = block.strip_prefix(heading(role))?;
+    let said = said.split_once('\n').map_or("", |(_, said)| said);
+    let end = said.find(&format!("\n{}", &heading(role)[..3])).unwrap_or(said.len());
+    Some(without_places(&said[..end]).trim().to_owned())
+}
+
 /// How the line below a heading begins that says where in the transcript the message is, and when it was said.
 pub const PLACE: &str = "<!-- line ";
 

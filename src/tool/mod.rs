@@ -1,6 +1,7 @@
 //! What each tool does, a module a tool.
 
 pub mod backfill;
+pub mod blame;
 pub mod brief;
 pub mod by_id;
 pub mod context;

@@ -5,7 +5,7 @@ use crate::base::hash::Sum;
 use crate::base::text;
 use crate::json::cut::{self, Bounds};
 use crate::json::scan::{Line, Span};
-use crate::record::message::{Action, Boxes, COMMAND_CHARS, Input, PLAN_CHARS, TodoChange};
+use crate::record::message::{Action, Boxes, COMMAND_CHARS, Change, Input, PLAN_CHARS, TodoChange};
 use serde_json::Value;
 
 /// The client's own tool that asks the user: no other tool can have its name.
@@ -49,6 +49,24 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
     }
 }
 
+/// What an edit took out of its file and put into it, all of it; of other tools nothing.
+pub fn change(name: &str, input: impl FnOnce() -> String) -> Action {
+    if !matches!(name, "Write" | "Edit" | "MultiEdit" | "NotebookEdit") {
+        return Action::Other;
+    }
+    let Ok(input) = serde_json::from_str::<Value>(&input()) else { return Action::Other };
+    let parts = |names: &[&str]| fields(&input, names).into_iter().map(str::to_owned).collect();
+    let (old, new) = (parts(&["old_string"]), parts(&["new_string", "content", "new_source"]));
+    Action::Change(Change { whole: name == "Write", old, new })
+}
+
+/// The texts of these names in the input of an edit, which can be several edits of one file.
+fn fields<'a>(input: &'a Value, names: &[&str]) -> Vec<&'a str> {
+    let edits = input.get("edits").and_then(Value::as_array).into_iter().flatten();
+    let parts = std::iter::once(input).chain(edits);
+    parts.flat_map(|part| names.iter().filter_map(|name| part.get(name)?.as_str())).collect()
+}
+
 /// The skill that a use of that tool names in its input.
 pub fn skill(input: &str) -> Option<String> {
     let input: Value = serde_json::from_str(input).ok()?;
@@ -88,11 +106,8 @@ fn text(input: &Value, name: &str, most: usize) -> Option<String> {
 
 /// The boxes that a change of a file takes out and puts in.
 fn boxes(input: &Value) -> Boxes {
-    let edits = input.get("edits").and_then(Value::as_array).into_iter().flatten();
-    let parts: Vec<&Value> = std::iter::once(input).chain(edits).collect();
     let of = |names: &[&str]| -> Vec<(String, bool)> {
-        let fields = parts.iter().flat_map(|part| names.iter().filter_map(|name| part.get(name)?.as_str()));
-        let found = fields.flat_map(str::lines).filter_map(text::ticked);
+        let found = fields(input, names).into_iter().flat_map(str::lines).filter_map(text::ticked);
         found.map(|(text, done)| (text.to_owned(), done)).collect()
     };
     let part = |name: &str| input.get(name).and_then(Value::as_str).map(sum);

@@ -63,6 +63,16 @@ pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
     Ok(Conversation { size_bytes, modified_at, ..found })
 }
 
+/// Hands out all messages of a transcript in its order, with what each edit of a file took out and put in.
+pub fn each_edit(path: &Path, mut act: impl FnMut(&Message)) -> Result<(), Failure> {
+    let (file, _) = transcript_file::open(path)?;
+    let mut all = |message: &Message| {
+        act(message);
+        Ok(())
+    };
+    each(&path.display().to_string(), file, Keep::Edits, &mut all).map(drop)
+}
+
 /// Hands out all that was said, written and read in a transcript, or in its last `bytes`, message by message in file
 /// order, as far as the first `limit` bytes go.
 pub fn each_word(

@@ -14,7 +14,8 @@ mod write;
 pub use folder::Folder;
 pub use lock::{Lock, PATIENCE, can_lock, lock, try_lock};
 pub use read::{
-    PAGE_BYTES, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text, read_wanted, text_of,
+    PAGE_BYTES, has, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text, read_wanted,
+    text_of,
 };
 pub use swap::rewrite;
 pub use target::{Root, Target};

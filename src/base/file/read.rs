@@ -55,6 +55,27 @@ fn refused(path: &Path, data: &std::fs::Metadata, error: &io::Error) -> Failure 
     super::regular(path, data.file_type()).err().unwrap_or_else(|| Failure::io(path.display(), error))
 }
 
+/// Whether a file of any size has these bytes; one that is not there has not.
+pub fn has(path: &Path, wanted: &[u8]) -> Result<bool, Failure> {
+    const BLOCK: usize = 1 << 20;
+    let Some(mut file) = open(path)? else { return Ok(false) };
+    let finder = memchr::memmem::Finder::new(wanted);
+    let (mut bytes, mut kept) = (vec![0; BLOCK + wanted.len()], 0);
+    loop {
+        let read = match file.read(&mut bytes[kept..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.map_err(|error| Failure::io(path.display(), &error))?,
+        };
+        let end = kept + read;
+        if read == 0 || finder.find(&bytes[..end]).is_some() {
+            return Ok(read > 0);
+        }
+        // What was found can begin in one block and end in the next.
+        kept = end.min(wanted.len().max(1) - 1);
+        bytes.copy_within(end - kept..end, 0);
+    }
+}
+
 /// A whole file; none when there is none.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     read_at_most(path, WHOLE_BYTES)

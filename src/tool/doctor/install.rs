@@ -17,10 +17,10 @@ use std::time::Duration;
 
 /// The tools that hooks, worker and user run, and the scripts that glue them.
 const TOOLS: &[&str] = &[
-    "lh-backfill", "lh-brief", "lh-context", "lh-dequeue", "lh-detach", "lh-distill", "lh-doctor", "lh-done",
-    "lh-dream", "lh-enqueue", "lh-episode", "lh-export", "lh-find-session", "lh-forget", "lh-gate", "lh-history",
-    "lh-import", "lh-index", "lh-messages", "lh-persist", "lh-prune", "lh-recall", "lh-redact", "lh-report",
-    "lh-review", "lh-select", "lh-setup", "lh-summarize",
+    "lh-backfill", "lh-blame", "lh-brief", "lh-context", "lh-dequeue", "lh-detach", "lh-distill", "lh-doctor",
+    "lh-done", "lh-dream", "lh-enqueue", "lh-episode", "lh-export", "lh-find-session", "lh-forget", "lh-gate",
+    "lh-history", "lh-import", "lh-index", "lh-messages", "lh-persist", "lh-prune", "lh-recall", "lh-redact",
+    "lh-report", "lh-review", "lh-select", "lh-setup", "lh-summarize",
 ];
 const SCRIPTS: &[&str] = &[
     "lh-background", "lh-handoff-now", "lh-pick", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt",

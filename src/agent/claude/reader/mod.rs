@@ -327,7 +327,7 @@ impl Reader {
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages | Keep::Messages => false,
             Keep::Conversation => marks == Marks::default(),
-            Keep::Everything | Keep::Words => true,
+            Keep::Everything | Keep::Words | Keep::Edits => true,
         };
         if wanted {
             // A refusal does not count as a failure, and the words in it are the client's.
@@ -442,6 +442,7 @@ fn tool(line: Line<'_>, block: &Block, keep: Keep) -> ToolUse {
     let action = match keep {
         Keep::Conversation => tools::action(&name, block.input.len(), || line.json(&block.input)),
         Keep::Words => Action::Words(tools::words(&line.json(&block.input))),
+        Keep::Edits => tools::change(&name, || line.json(&block.input)),
         Keep::Counts | Keep::Pages | Keep::Messages | Keep::Everything => Action::Other,
     };
     ToolUse { name, id: line.text(&block.id).into_owned(), file, input, input_cut, action, line: 0 }

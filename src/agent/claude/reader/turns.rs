@@ -296,7 +296,7 @@ impl Turns {
         let wanted = match self.keep {
             Keep::Counts | Keep::Pages | Keep::Messages => said_by.is_some(),
             Keep::Conversation => said_by.is_some() || used(),
-            Keep::Everything | Keep::Words => true,
+            Keep::Everything | Keep::Words | Keep::Edits => true,
         };
         if entry.dropped || !wanted {
             return;

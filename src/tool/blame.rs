@@ -1,0 +1,366 @@
+//! Which session wrote a line, or changed a file, and what was said then: from the edits in the transcripts of the
+//! project of the current folder, which have each line as it was put in; where they have none, from the pages; then by
+//! the commit, which a session made.
+
+use super::here::Here;
+use crate::agent::{checkout, layout, project, transcript};
+use crate::base::clock;
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::git::{self, Commit};
+use crate::base::masked::Masked;
+use crate::base::record::Record;
+use crate::base::{env, file, log, text};
+use crate::record::injected;
+use crate::record::item::ItemKind;
+use crate::record::message::{Action, Change, Message, Role};
+use crate::record::session;
+use crate::store::journal;
+use crate::store::page::{self, Page};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// Characters of what was said that are told.
+const SAID_CHARS: usize = 300;
+/// A shorter part of a line is in too many lines.
+const PART_CHARS: usize = 8;
+
+/// A file of a checkout, and a line of it.
+struct Wanted {
+    /// The top of the checkout.
+    top: PathBuf,
+    /// The other checkouts of the repository.
+    others: Vec<PathBuf>,
+    /// The file as seen from the top.
+    file: String,
+    /// The line, from 1, and what it says.
+    line: Option<(usize, String)>,
+}
+
+/// What a session did to the file.
+#[derive(Clone, Default)]
+struct Deed {
+    /// As in a hit: edit, commit, session.
+    what: &'static str,
+    /// The transcript or the page, and the line of it.
+    path: PathBuf,
+    line: u64,
+    session_id: String,
+    time: Option<String>,
+    /// The last prompt before it, and what the agent said last before it.
+    asked: String,
+    said: String,
+    /// Whether the line that is looked for was in the file before, and is in it then; and whether all of it was written.
+    old: bool,
+    new: bool,
+    whole: bool,
+}
+
+/// The record of who wrote the line; of a file a record for each session that changed it, the newest first.
+pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
+    let wanted = Wanted::read(operand)?;
+    let here = Here::find(config)?;
+    let (edits, commit) = (wanted.edits(config)?, git::last_commit(&wanted.top, &wanted.file, wanted.number()));
+    let mut deeds = if wanted.line.is_some() { last_writer(edits) } else { last_of_each(edits) };
+    if deeds.is_empty() {
+        deeds.extend(wanted.on_pages(config)?);
+    }
+    if deeds.is_empty()
+        && let Some(commit) = &commit
+    {
+        let made = wanted.committed(commit, config)?;
+        deeds.push(made.unwrap_or_else(|| Deed { what: "commit", time: Some(commit.time.clone()), ..Deed::default() }));
+    }
+    if deeds.is_empty() {
+        let what = format!("{operand}: no session of this project and no commit is known that wrote it");
+        return Err(Failure::data(what));
+    }
+    let mut all = Masked::default();
+    for deed in &deeds {
+        all.push(&here.redactor.masked_record(&wanted.record(deed, commit.as_ref(), &here)?));
+    }
+    Ok(all)
+}
+
+impl Wanted {
+    fn read(operand: &str) -> Result<Self, Failure> {
+        let (name, number) = match operand.rsplit_once(':') {
+            Some((name, line)) if !Path::new(operand).exists() => (name, line.parse().ok().filter(|line| *line > 0)),
+            _ => (operand, None),
+        };
+        let here = env::current_folder()?;
+        let path = here.join(name);
+        let Some(said) = file::read_text(&path)? else {
+            return Err(Failure::data(format!("{name}: no such file; give FILE or FILE:LINE")));
+        };
+        let path = file::real_path(&path);
+        // Outside git the project is the folder where the agent ran, which can be above that of the file.
+        let top = match checkout::top(path.parent().unwrap_or(&path)) {
+            (top, None) => Some(file::real_path(&here)).filter(|here| path.starts_with(here)).unwrap_or(top),
+            (top, Some(_)) => top,
+        };
+        let file = path.strip_prefix(&top).unwrap_or(&path).to_string_lossy().into_owned();
+        let project = checkout::identify(&top);
+        let others = project.git_dir.map(|dir| checkout::worktrees(&dir)).into_iter().flatten();
+        let others = others.chain([project.root]).collect();
+        let line = number.map(|number: usize| {
+            let line = said.lines().nth(number - 1).ok_or_else(|| {
+                Failure::data(format!("{name}: it has no line {number}, only {}", said.lines().count()))
+            })?;
+            Ok((number, line.trim().to_owned()))
+        });
+        Ok(Self { top, others, file, line: line.transpose()? })
+    }
+
+    fn number(&self) -> Option<usize> {
+        self.line.as_ref().map(|(number, _)| *number)
+    }
+
+    /// Whether a path in a transcript is of the file, in any checkout of the repository.
+    fn is(&self, path: &str, cwd: &Path) -> bool {
+        let Some(top) = Path::new(path).ancestors().nth(Path::new(&self.file).components().count()) else {
+            return false;
+        };
+        if !Path::new(path).is_absolute() {
+            return self.is(&cwd.join(path).to_string_lossy(), cwd);
+        }
+        let is_known = |top: &Path| top == self.top || self.others.iter().any(|other| other == top);
+        // Of a checkout that is gone the session knew where it was.
+        Path::new(path).ends_with(&self.file)
+            && (is_known(top) || is_known(&file::real_path(top)) || !top.exists() && cwd.starts_with(top))
+    }
+
+    /// The transcripts of the project, those of subagents behind their session's.
+    fn transcripts(&self, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+        let mut all = Vec::new();
+        for home in config.agent_homes()? {
+            for (_, path) in project::transcripts(&home, &self.top, None) {
+                let subagents = layout::subagents(&path).unwrap_or_else(|failure| {
+                    log::say("lh-blame", &failure.message);
+                    Vec::new()
+                });
+                all.push(path);
+                all.extend(subagents);
+            }
+        }
+        Ok(all)
+    }
+
+    /// What the sessions did to the file, the oldest first; only what is known to have been done.
+    fn edits(&self, config: &Config) -> Result<Vec<Deed>, Failure> {
+        // A letter that JSON can write in another way is not looked for.
+        let name = Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let part = name.split(|letter| !is_plain(letter)).max_by_key(|part| part.len()).unwrap_or("").to_owned();
+        let mut all: Vec<Deed> = Vec::new();
+        if self.line.as_ref().is_some_and(|(_, line)| !is_telling(line)) {
+            return Ok(all);
+        }
+        self.each_transcript(config, &part, |path, session_id| {
+            let cwd =
+                transcript::glance(path)?.and_then(|(_, cwd)| cwd).map(PathBuf::from).unwrap_or_else(PathBuf::new);
+            let (mut last, mut open) = (Deed::default(), HashMap::new());
+            transcript::each_edit(path, |message| {
+                last.hear(message);
+                for used in &message.tools {
+                    let (Some(file), Action::Change(change)) = (&used.file, &used.action) else { continue };
+                    if self.is(file, &cwd) {
+                        let (time, line) = (message.time.clone(), used.line);
+                        let deed = Deed {
+                            what: "edit",
+                            path: path.into(),
+                            session_id: session_id.into(),
+                            time,
+                            line,
+                            ..last.clone()
+                        };
+                        open.insert(
+                            used.id.clone(),
+                            deed.with(change, self.line.as_ref().map(|(_, line)| line.as_str())),
+                        );
+                    }
+                }
+                let done = message.tool_use_id.as_ref().and_then(|id| open.remove(id));
+                all.extend(done.filter(|_| !message.is_error));
+            })
+        })?;
+        all.sort_by_key(|deed| deed.time.as_deref().and_then(clock::parse));
+        Ok(all)
+    }
+
+    /// Gives each transcript that has such a part in it, and its session. One that cannot be read is told.
+    fn each_transcript(
+        &self,
+        config: &Config,
+        part: &str,
+        mut act: impl FnMut(&Path, &str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        for path in self.transcripts(config)? {
+            let session_id = layout::parent_of(&path).unwrap_or_else(|| session::id_of(&path));
+            let read =
+                file::has(&path, part.as_bytes()).and_then(|has| if has { act(&path, &session_id) } else { Ok(()) });
+            read.unwrap_or_else(|failure| log::say("lh-blame", &failure.message));
+        }
+        Ok(())
+    }
+
+    /// The oldest page that has the line, as a line of its own, and names the file.
+    fn on_pages(&self, config: &Config) -> Result<Option<Deed>, Failure> {
+        let Some((_, line)) = self.line.as_ref().filter(|(_, line)| is_telling(line)) else { return Ok(None) };
+        let name = Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for path in page::files(&config.sessions_folder()?)?.into_iter().rev() {
+            let Some(said) = file::read_text(&path)?.filter(|said| said.contains(line) && said.contains(&name)) else {
+                continue;
+            };
+            let Some(page) = Page::read(&path)?
+                .filter(|page| checkout::identify(Path::new(&page.cwd)).root == checkout::identify(&self.top).root)
+            else {
+                continue;
+            };
+            let mut at = 0;
+            let found = said.split_inclusive('\n').find_map(|one| {
+                at += one.len();
+                (one.trim() == line).then_some(at)
+            });
+            let Some(at) = found else { continue };
+            let blocks = page::messages(said.as_bytes());
+            let before: Vec<&str> =
+                blocks.iter().rev().filter(|(begin, _)| *begin < at).map(|(begin, _)| &said[*begin..at]).collect();
+            let block = |role| before.iter().find_map(|block| page::said(block, role));
+            let number = said[..at].lines().count();
+            return Ok(Some(Deed {
+                what: "session",
+                path,
+                line: u64::try_from(number).unwrap_or(u64::MAX),
+                session_id: page.session_id.clone(),
+                time: page.time().map(clock::local),
+                asked: block(Role::User).unwrap_or_else(String::new),
+                said: block(Role::Assistant).unwrap_or_else(String::new),
+                ..Deed::default()
+            }));
+        }
+        Ok(None)
+    }
+
+    /// The session that made a commit: git printed its hash there.
+    fn committed(&self, commit: &Commit, config: &Config) -> Result<Option<Deed>, Failure> {
+        let Some(head) = commit.hash.get(..7) else { return Ok(None) };
+        let is_made = |said: &str| {
+            said.match_indices(head).any(|(at, _)| {
+                let digits = said[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
+                commit.hash.starts_with(&said[at..at + digits]) && said[at + digits..].starts_with("] ")
+            })
+        };
+        let mut made = None;
+        self.each_transcript(config, head, |path, session_id| {
+            let mut last = Deed::default();
+            transcript::each_edit(path, |message| {
+                last.hear(message);
+                if message.role == Role::Tool && is_made(&message.text) {
+                    let (time, line) = (message.time.clone(), message.line);
+                    made = Some(Deed {
+                        what: "commit",
+                        path: path.into(),
+                        session_id: session_id.into(),
+                        time,
+                        line,
+                        ..last.clone()
+                    });
+                }
+            })
+        })?;
+        Ok(made)
+    }
+
+    fn record(&self, deed: &Deed, commit: Option<&Commit>, here: &Here) -> Result<Record, Failure> {
+        let mut record = Record::new("hit");
+        let by_session = !deed.session_id.is_empty();
+        record.set("what", deed.what);
+        record.set_path("path", if by_session { &deed.path } else { Path::new(&self.file) });
+        record.set_some("ts", deed.time.as_deref().and_then(clock::parse).map(clock::local).as_ref());
+        record.set("project", &here.project);
+        record.set_some("session_id", by_session.then_some(&deed.session_id));
+        record.set_some("line", by_session.then_some(&deed.line));
+        record.set("file", &self.file);
+        record.set_some("file_line", self.number().as_ref());
+        record.set_some("commit", commit.map(|commit| &commit.hash));
+        let short = |said: &str| text::cut(&text::one_line(said), SAID_CHARS).into_owned();
+        let said = |said: &str| Some(short(&here.redactor.shown(said))).filter(|said| !said.is_empty());
+        record.set_some("said", said(&deed.said).as_ref());
+        let subject = commit.map(|commit| commit.subject.as_str()).filter(|_| deed.what == "commit");
+        let asked = if deed.asked.is_empty() { subject.unwrap_or("") } else { &deed.asked };
+        record.set("text", &said(asked).unwrap_or_else(String::new));
+        record.set_some("id", self.item(deed, here)?.as_ref());
+        Ok(record)
+    }
+
+    /// The id of a decision or failure of the session of which a quote is in what the user said there.
+    fn item(&self, deed: &Deed, here: &Here) -> Result<Option<String>, Failure> {
+        let asked = here.redactor.shown(&deed.asked);
+        for kind in [ItemKind::Decision, ItemKind::Failure] {
+            for entry in journal::read(&here.memory.journal(kind, true), kind)? {
+                let is_quoted =
+                    || entry.item.evidence.iter().any(|one| !one.quote.is_empty() && asked.contains(&one.quote));
+                if entry.session_id == deed.session_id && entry.holds() && is_quoted() {
+                    return Ok(Some(entry.id(kind).into_owned()));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Deed {
+    /// Keeps what was said last.
+    fn hear(&mut self, message: &Message) {
+        if message.is_prompt() {
+            self.asked = injected::without(&message.text).trim().to_owned();
+            self.said.clear();
+        } else if message.role != Role::Tool && !message.marks.meta && !message.text.trim().is_empty() {
+            message.text.trim().clone_into(&mut self.said);
+        }
+    }
+
+    /// With whether the line was in the file before the change, and is in it then.
+    fn with(self, change: &Change, line: Option<&str>) -> Self {
+        let has = |parts: &[String]| line.is_some_and(|line| parts.iter().any(|part| puts(part, line)));
+        Self { old: has(&change.old), new: has(&change.new), whole: change.whole, ..self }
+    }
+}
+
+/// Whether a part of a file has the line, or is a part of that line.
+fn puts(part: &str, line: &str) -> bool {
+    let is_part = |one: &str| one.chars().count() >= PART_CHARS && line.contains(one);
+    let ends = [part.lines().next(), part.lines().last()].into_iter().flatten();
+    part.lines().any(|one| one.trim() == line) || ends.map(str::trim).any(is_part)
+}
+
+/// Whether a line says enough to be looked for: a bracket is in every file.
+fn is_telling(line: &str) -> bool {
+    line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 3
+}
+
+/// The edit that put the line in that is there now.
+fn last_writer(edits: Vec<Deed>) -> Vec<Deed> {
+    let mut writer: Option<Deed> = None;
+    for edit in edits {
+        match (edit.old, edit.new) {
+            (false, true) if !(edit.whole && writer.is_some()) => writer = Some(edit),
+            (true, false) => writer = None,
+            (false, false) if edit.whole => writer = None,
+            _ => {}
+        }
+    }
+    writer.into_iter().collect()
+}
+
+/// The last edit of each session, the newest first.
+fn last_of_each(edits: Vec<Deed>) -> Vec<Deed> {
+    let mut all: BTreeMap<String, (usize, Deed)> = BTreeMap::new();
+    for (at, edit) in edits.into_iter().enumerate() {
+        all.insert(edit.session_id.clone(), (at, edit));
+    }
+    let mut all: Vec<(usize, Deed)> = all.into_values().collect();
+    all.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    all.into_iter().map(|(_, edit)| edit).collect()
+}
