@@ -19,11 +19,17 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The share of a text's runs, in percent, from which on another author wrote it.
 const PERCENT: usize = 60;
 
+/// So many bits say whether a run is waited for.
+const WANTED_BITS: u32 = 17;
+const WANTED_WORDS: usize = (1 << WANTED_BITS) / 64;
+
 /// What is known of runs.
 type Runs<T> = HashMap<u64, T>;
 
 /// Listens to a transcript, message by message, for what some texts say.
 pub struct Listener {
+    /// Bits of the runs that are waited for: most runs of a transcript are not, and need no table.
+    wanted: Vec<u64>,
     first: Runs<Option<Voice>>,
     short: Runs<Option<Voice>>,
     ran: HashSet<u64>,
@@ -53,13 +59,22 @@ impl Listener {
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let first = texts.flat_map(runs).map(|run| (run, None)).collect();
-        Self { first, short: Runs::default(), ran: HashSet::new() }
+        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short: Runs::default(), ran: HashSet::new() };
+        let runs: Vec<u64> = listener.first.keys().copied().collect();
+        runs.into_iter().for_each(|run| listener.want(run));
+        listener
+    }
+
+    fn want(&mut self, run: u64) {
+        let (word, bit) = place(run);
+        self.wanted[word] |= bit;
     }
 
     /// A text that the agent says elsewhere.
     pub fn expect(&mut self, text: &str) {
         for run in runs(text) {
             self.first.entry(run).or_default();
+            self.want(run);
         }
     }
 
@@ -70,7 +85,12 @@ impl Listener {
                 *first = Some(author);
             }
         };
-        each_run::<RUN>(text, |run| note(&mut self.first, run));
+        each_run::<RUN>(text, |run| {
+            let (word, bit) = place(run);
+            if self.wanted[word] & bit != 0 {
+                note(&mut self.first, run);
+            }
+        });
         if !self.short.is_empty() {
             each_run::<SHORT>(text, |run| note(&mut self.short, run));
         }
@@ -161,6 +181,12 @@ impl Heard {
     }
 }
 
+/// The place of a run among the bits of [`Listener::wanted`]: its upper ones are mixed best.
+fn place(run: u64) -> (usize, u64) {
+    let at = usize::try_from(run >> (64 - WANTED_BITS)).unwrap_or(0);
+    (at / 64, 1 << (at % 64))
+}
+
 /// The runs of a text's words, as they look to a reader, hashed.
 fn runs(text: &str) -> Vec<u64> {
     let mut all = Vec::new();
@@ -214,18 +240,22 @@ fn each_run<const WORDS: usize>(text: &str, mut act: impl FnMut(u64)) {
 /// A text without line ends that are written as letters, and without what changes colours.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' => match letters.next() {
+    let mut rest = text;
+    while let Some(at) = memchr::memchr2(b'\\', 0x1b, rest.as_bytes()) {
+        plain.push_str(&rest[..at]);
+        let is_escape = rest[at..].starts_with('\\');
+        let mut letters = rest[at + 1..].chars();
+        if is_escape {
+            match letters.next() {
                 Some('n' | 'r' | 't') | None => plain.push(' '),
                 Some(other) => plain.extend([' ', other]),
-            },
-            '\u{1b}' => letters.by_ref().take_while(|c| !c.is_ascii_alphabetic()).for_each(drop),
-            letter => plain.push(letter),
+            }
+        } else {
+            letters.by_ref().take_while(|c| !c.is_ascii_alphabetic()).for_each(drop);
         }
+        rest = letters.as_str();
     }
-    plain
+    plain + rest
 }
 
 #[cfg(test)]

@@ -101,7 +101,9 @@ impl<R: Read> Lines<R> {
         let grows = size > self.size;
         if grows {
             self.size = size;
-            self.bytes.resize(self.bytes.len().max(size), 0);
+            // Of a line at its limit there is room to read on, without another copy of it.
+            let room = if size == self.limits.line { self.limits.buffer } else { 0 };
+            self.bytes.resize(self.bytes.len().max(size.saturating_add(room)), 0);
         }
         grows
     }
