@@ -26,7 +26,9 @@ const NOTHING: &[&str] =
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckResult {
+    /// It passed.
     Passed,
+    /// It failed.
     Failed,
     /// It says that it checked nothing.
     Idle,

@@ -1,5 +1,6 @@
 //! Claude Code's hooks: the events, what they are told on standard input, and how an answer reaches the model.
 
+use super::tools;
 use crate::agent::payload::{Moment, Payload};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
@@ -9,9 +10,11 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The events that we hook into, in the order of a session, each with its script.
-pub const ALL: [(&str, &str); 6] = [
+pub const ALL: [(&str, &str); 8] = [
     (START, "lh-hook-session-start"),
     (PROMPT, "lh-hook-prompt"),
+    (TOOL, "lh-hook-tool"),
+    (TOOL_FAILED, "lh-hook-tool"),
     ("PreCompact", "lh-hook-pre-compact"),
     ("Stop", "lh-hook-stop"),
     (STOP_FAILURE, "lh-hook-stop"),
@@ -19,6 +22,9 @@ pub const ALL: [(&str, &str); 6] = [
 ];
 const START: &str = "SessionStart";
 const PROMPT: &str = "UserPromptSubmit";
+/// Before a tool is used, and when it failed.
+const TOOL: &str = "PreToolUse";
+const TOOL_FAILED: &str = "PostToolUseFailure";
 /// In place of a Stop, where the API refused to go on.
 pub const STOP_FAILURE: &str = "StopFailure";
 /// The first client that can be given it: an older one skips the whole file of settings with an event that it does not
@@ -74,12 +80,35 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
         cwd: text("cwd").map(PathBuf::from),
         event: text("hook_event_name"),
         prompt: text("prompt"),
+        file: file(&fields),
+        failed: failed(&fields),
         moment: match text("source").as_deref() {
             Some("resume" | "fork") => Moment::Resume,
             Some("compact") => Moment::Compact,
             _ => Moment::Fresh,
         },
     })
+}
+
+/// Whether an event is about the use of a tool.
+pub fn is_of_tool(event: &str) -> bool {
+    matches!(event, TOOL | TOOL_FAILED)
+}
+
+/// The file that a tool is about to change.
+fn file(fields: &Record) -> Option<PathBuf> {
+    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
+    let edits = fields.text("hook_event_name")? == TOOL && tools::EDITS.split('|').any(|known| known == name);
+    let path = input.text("file_path").or_else(|| input.text("notebook_path"));
+    path.filter(|_| edits).map(PathBuf::from)
+}
+
+/// The command line that a tool ran and that failed, and what it printed; not where the user ended it.
+fn failed(fields: &Record) -> Option<(String, String)> {
+    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
+    let ran = fields.text("hook_event_name")? == TOOL_FAILED && name == tools::RUN;
+    let whole = ran && fields.get::<bool>("is_interrupt") != Some(true);
+    Some((input.text("command")?, fields.text("error")?)).filter(|_| whole)
 }
 
 /// Whether an input is a payload: it has a session's id or an event. Status 65 for other JSON, and for some that was cut
@@ -122,6 +151,12 @@ pub fn prompt_answer(context: &str) -> String {
     json!({"hookSpecificOutput": specific}).to_string()
 }
 
+/// The answer of the hook beside the use of a tool: what the model reads with the tool's result.
+pub fn tool_answer(failed: bool, context: &str) -> String {
+    let specific = json!({"hookEventName": if failed { TOOL_FAILED } else { TOOL }, "additionalContext": context});
+    json!({"hookSpecificOutput": specific}).to_string()
+}
+
 /// What the model reads of the answer at a start; None when it reads nothing.
 pub fn told(answer: &Value) -> Option<&str> {
     let specific = answer.get("hookSpecificOutput").filter(|specific| specific["hookEventName"] == START)?;
@@ -142,6 +177,7 @@ mod tests {
             event: Some("Stop".to_owned()),
             prompt: Some("do it".to_owned()),
             moment: Moment::Resume,
+            ..Payload::default()
         };
         assert_eq!(payload(text).unwrap(), wanted);
         assert_eq!(payload(b" \n").unwrap(), Payload::default());
