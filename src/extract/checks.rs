@@ -68,7 +68,7 @@ pub fn shown(word: &Word, line: &str, hides: impl Fn(&str) -> bool) -> String {
     let shown = word.shown(line, hides);
     match shown {
         shown if reported_speech::is_order_in_a_name(&shown) => "…".to_owned(),
-        shown if shown.starts_with('-') || shown.contains(char::is_whitespace) => shown,
+        shown if shown.starts_with('-') || shown.contains("=-") || shown.contains(char::is_whitespace) => shown,
         shown => reported_speech::short_path(&shown),
     }
 }

@@ -60,7 +60,12 @@ pub fn sessions<T: Kept>(memory: &Memory) -> Result<Vec<String>, Failure> {
 
 /// Takes the lines of a session out, and gives what they say; a `dry` run changes nothing. The caller holds the folder's
 /// lock.
-pub fn take_out<T: Kept>(memory: &Memory, safe_id: &str, dry: bool, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+pub fn take_out<T: Kept>(
+    memory: &Memory,
+    safe_id: &str,
+    dry: bool,
+    redactor: &Redactor,
+) -> Result<Vec<String>, Failure> {
     let (gone, rest): (Vec<T>, Vec<T>) =
         whole(memory)?.into_iter().partition(|line: &T| session::safe_id(line.session_id()) == safe_id);
     if !gone.is_empty() && !dry {

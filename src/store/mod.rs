@@ -107,8 +107,8 @@ impl Memory {
 
 /// Files of which nearly every memory has one, so that few folders must be listed.
 pub const FILES: &[&str] = &[
-    "decisions.jsonl", "failures.jsonl", "said.jsonl", "fixes.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md",
-    "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
+    "decisions.jsonl", "failures.jsonl", "said.jsonl", "fixes.jsonl", "handoff.md", "progress.md",
+    "pre-compact-summary.md", "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
 ];
 
 /// Whether a project's memory is in a folder, beside what others keep there: all that [`move_memory`] moves.

@@ -27,7 +27,7 @@ const TOOL: &str = "PreToolUse";
 const TOOL_FAILED: &str = "PostToolUseFailure";
 /// In place of a Stop, where the API refused to go on.
 pub const STOP_FAILURE: &str = "StopFailure";
-/// The first client that can be given it: an older one skips the whole file of settings with an event that it does not
+/// The first client that can be given it, which knows all others: an older one skips the whole file of settings with an event that it does not
 /// know.
 const KNOWS_STOP_FAILURE: [u32; 3] = [2, 1, 101];
 /// The client itself.
@@ -54,11 +54,33 @@ pub fn left_out(event: &str, matcher: &str) -> Vec<&'static str> {
     kinds.copied().filter(|kind| !names.contains(kind)).collect()
 }
 
-/// Those of [`ALL`] that a configuration needs in any client: at a prompt only if memories are chosen for it. Without
-/// that one only the profiles of skills are not told.
-pub fn needed(config: &Config) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let selects = config.memory.select != Select::Off;
-    ALL.into_iter().filter(move |(event, _)| (selects || *event != PROMPT) && *event != STOP_FAILURE)
+/// Those of [`ALL`] that a configuration needs, where a client knows [`STOP_FAILURE`] or not: at a prompt only if memories
+/// are chosen for it. Without that one only the profiles of skills are not told.
+pub fn needed(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (selects, at_tool) = (config.memory.select != Select::Off, config.memory.at_tool);
+    let is_needed = move |event: &str| match event {
+        PROMPT => selects,
+        STOP_FAILURE => knows,
+        TOOL => at_tool,
+        TOOL_FAILED => at_tool && knows,
+        _ => true,
+    };
+    ALL.into_iter().filter(move |(event, _)| is_needed(event))
+}
+
+/// Those that are put in: they, and that at a prompt.
+pub fn put_in(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let needed: Vec<_> = needed(config, knows).collect();
+    ALL.into_iter().filter(move |hook| hook.0 == PROMPT || needed.contains(hook))
+}
+
+/// The tools at which an event is of interest, as a matcher names them; None for an event of another kind.
+pub fn matcher(event: &str) -> Option<&'static str> {
+    match event {
+        TOOL => Some(tools::EDITS),
+        TOOL_FAILED => Some(tools::RUN),
+        _ => None,
+    }
 }
 
 /// Reads a payload; an empty one has no field. Status 65 when it is not a JSON object.

@@ -1,10 +1,13 @@
 //! What a command printed when it failed: the lines that say why, as they are at another time and on another machine.
 
-use crate::agent::test_output::{self, CheckResult};
+use crate::agent::test_output;
 use crate::base::text;
 
 /// How the client says that a command failed.
 const STATUS: &str = "Exit code ";
+/// What the client or the shell says where no program is at fault.
+const UNREAD: &[&str] =
+    &["Command timed out", "parse error near", "syntax error near", "unexpected EOF while looking", "unmatched \""];
 /// So much of the head and of the end is looked at, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 const END_BYTES: usize = 2 << 10;
@@ -25,7 +28,8 @@ const WHY: &[&str] = &[
     "out of memory", "killed", "undefined", "✘",
 ];
 /// The words of one that only says that it failed.
-const THAT: &[&str] = &["complete log", "backtrace", "exited with", "exit code", "exit status", "lifecycle", "task failed"];
+const THAT: &[&str] =
+    &["complete log", "backtrace", "exited with", "exit code", "exit status", "lifecycle", "task failed"];
 /// How Python's list of calls begins, at the end of which the reason is.
 const CALLS: &str = "Traceback (most recent call last)";
 /// What says that the work is at fault, and not how it was called.
@@ -39,7 +43,10 @@ pub fn printed(error: &str) -> Option<&str> {
     let (status, rest) = error.trim_start().strip_prefix(STATUS)?.split_once('\n')?;
     let is_status = status.trim().parse::<u8>().is_ok();
     let rest = rest.trim_start_matches(char::is_whitespace);
-    (is_status && !rest.is_empty() && !rest.starts_with("Command timed out")).then_some(rest)
+    // What the shell could not read says nothing of the programs in it.
+    let is_unread =
+        text::first_bytes(rest, HEAD_BYTES).lines().any(|line| UNREAD.iter().any(|words| line.contains(words)));
+    (is_status && !rest.is_empty() && !is_unread).then_some(rest)
 }
 
 /// The lines that say why, as they stand; none where none does.
@@ -137,8 +144,8 @@ pub fn is_same(one: &[String], other: &[String]) -> bool {
 /// Whether it says that the work is at fault: a check found something, or a place in a source is named.
 pub fn is_of_work(printed: &str) -> bool {
     let end = text::last_bytes(printed, test_output::TAIL_BYTES);
-    let counts = |line: &str| line.contains(|c: char| c.is_ascii_digit());
-    let is_check = end.lines().any(|line| counts(line) && test_output::result(line) == Some(CheckResult::Failed));
+    let counts = |line: &str| !line.contains("failed to") && test_output::counts(line).0 > Some(0);
+    let is_check = end.lines().any(|line| counts(&line.to_lowercase()));
     let head = text::first_bytes(printed, HEAD_BYTES);
     is_check || FAULTS.iter().any(|word| head.contains(word)) || head.lines().any(names_place)
 }
@@ -172,7 +179,10 @@ mod tests {
         for (error, wanted) in [
             ("Exit code 127\nsome out\n(eval):1: command not found: x", &["(eval):1: command not found: x"][..]),
             ("Exit code 2\nmake: *** [Makefile:3: x] Error 1", &[]),
-            ("Exit code 1\nTraceback (most recent call last):\n  File \"a\", line 1, in <module>\nKeyError: 'A'", &["KeyError: 'A'"]),
+            (
+                "Exit code 1\nTraceback (most recent call last):\n  File \"a\", line 1, in <module>\nKeyError: 'A'",
+                &["KeyError: 'A'"],
+            ),
             ("Exit code 1\n× This error is drawn\n╰─> so\n", &["This error is drawn"]),
             ("Exit code 143\nCommand timed out after 1s", &[]),
             ("Exit code 1", &[]),

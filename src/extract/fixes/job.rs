@@ -94,7 +94,10 @@ fn is_as(word: &str, other: &str) -> bool {
 /// Whether one word can stand for another that was wrong.
 fn is_near(word: &str, other: &str) -> bool {
     let parts = |word: &'_ str| -> Vec<String> {
-        word.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() >= NAMED_CHARS).map(str::to_lowercase).collect()
+        word.split(|c: char| !c.is_alphanumeric())
+            .filter(|part| part.len() >= NAMED_CHARS)
+            .map(str::to_lowercase)
+            .collect()
     };
     let of = parts(word);
     !other.starts_with('-') && (parts(other).iter().any(|part| of.contains(part)) || is_typo(word, other))
@@ -117,16 +120,20 @@ pub fn is_named(word: &str, printed: &str) -> bool {
     parts.filter(|part| part.len() >= NAMED_CHARS).any(|part| printed.contains(part))
 }
 
+/// Whether a command only asks its program something.
+pub fn only_asks(command: &Command) -> bool {
+    words(command).iter().skip(1).take(2).any(|word| checks::is_listed("asking", word))
+}
+
 /// Whether a command can be what made another one pass: it does something, and is no check of its own.
 pub fn prepares(command: &Command, is_of_work: bool) -> bool {
     let words = words(command);
     let [first, rest @ ..] = words.as_slice() else { return false };
     let second = rest.first().copied().unwrap_or_default();
-    let only_looks = rest.iter().take(2).any(|word| checks::is_listed("asking", word));
     let checks_work = match checks::kind(command) {
         Some((checks::Kind::Build, _)) => is_of_work,
         other => other.is_some(),
     };
     let of_git = *first != "git" || checks::is_listed("preparing", &format!("git:{second}"));
-    checks::works(command) && !only_looks && !checks_work && of_git
+    checks::works(command) && !only_asks(command) && !checks_work && of_git
 }

@@ -48,12 +48,17 @@ impl Failed {
         let works = |command: &&Command| checks::works(command);
         let programs: HashSet<String> = commands.iter().filter(works).filter_map(job::program).collect();
         let is_told = !telling.is_empty() && !programs.is_empty();
-        is_told.then(|| Self { programs, error: telling, shown: shown(&commands, &line) })
+        // What only looks is told where nothing else is there.
+        let tells = |command: &Command| checks::works(command) && !job::only_asks(command);
+        let is_asked = !commands.iter().any(tells);
+        let shown = shown(&commands, &line, |at| checks::works(&commands[at]) && (is_asked || tells(&commands[at])));
+        is_told.then(|| Self { programs, error: telling, shown })
     }
 
     /// Whether it is what failed before a fix, and that is another command.
     pub fn is_of(&self, fix: &Fix) -> bool {
-        let is_same = error::is_same(&self.error, &fix.error) && fix.passed.len() < 2 && fix.passed.contains(&self.shown);
+        let is_same =
+            error::is_same(&self.error, &fix.error) && fix.passed.len() < 2 && fix.passed.contains(&self.shown);
         if is_same || !error::is_same(&self.error, &fix.error) {
             return false;
         }
@@ -137,10 +142,14 @@ fn mended(failed: &Run<'_>, printed: &str, later: &[Step<'_>], cwd: &Path) -> Op
             return None;
         }
         let Some(last) = run.passed else { continue };
-        if let Some(way) = way(failed, run, last, printed, cwd) {
+        if let Some((way, main)) = way(failed, run, last, printed, cwd) {
             let is_enough = way == Way::Other || (1..=PREPARE).contains(&prepared.len());
-            let before = prepared.iter().filter(|_| way == Way::Same).copied();
-            let lines: Vec<String> = before.chain([run]).map(|run| shown(&run.commands, run.line)).collect();
+            let before = prepared.iter().filter(|_| way == Way::Same).map(|run| (*run, run.commands.len()));
+            let line = |(run, main): (&Run<'_>, usize)| {
+                let is_told = |at| at == main || at < main && job::prepares(&run.commands[at], is_of_work);
+                shown(&run.commands, run.line, is_told)
+            };
+            let lines: Vec<String> = before.chain([(run, main)]).map(line).collect();
             let is_told = is_enough && lines.iter().all(|line| !line.is_empty());
             return is_told.then_some((lines, run.at));
         }
@@ -158,12 +167,13 @@ enum Way {
     Other,
 }
 
-fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<Way> {
+/// How a line that passed does what one did that failed, and by which of its commands.
+fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(Way, usize)> {
     let tied = checks::tied(&passed.commands, last);
     let works = |(at, command): &(usize, &Command)| checks::works(command) && !command.torn && *at < tied.len();
     let meant = |run: &'_ [Command]| run.iter().enumerate().filter(works).map(|(at, _)| at).collect::<Vec<_>>();
     let (of, by) = (meant(&failed.commands), meant(&passed.commands));
-    let mut found = None;
+    let mut found: Option<(Way, usize)> = None;
     for (at, other) in of.iter().flat_map(|at| by.iter().map(move |other| (*at, *other))) {
         if !tied[other] {
             continue;
@@ -181,11 +191,11 @@ fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Pat
         });
         if texts(one) == texts(two) {
             let is_other = behind || moved && !error::is_of_work(printed);
-            found = Some(if is_other { Way::Other } else { found.unwrap_or(Way::Same) });
+            found = if is_other { Some((Way::Other, other)) } else { found.or(Some((Way::Same, other))) };
         } else if job::is_another_way(one, two, printed) && (of.len() == 1 || blames(one, printed)) {
-            found = Some(Way::Other);
+            found = Some((Way::Other, other));
         }
-        if found == Some(Way::Other) {
+        if found.is_some_and(|(way, _)| way == Way::Other) {
             break;
         }
     }
@@ -203,15 +213,14 @@ fn sets(command: &Command) -> bool {
     matches!(name, Some("." | "source" | "export" | "set"))
 }
 
-/// A command line as it is told: what works, where, and behind which settings; "" where it is too long. What only looks, and
-/// what reads a pipe, is left out.
-fn shown(commands: &[Command], line: &str) -> String {
+/// What is told of a command line, where and behind which settings; "" where it is too long. What reads a pipe is left
+/// out.
+fn shown(commands: &[Command], line: &str, is_told: impl Fn(usize) -> bool) -> String {
     let (mut out, mut sign, mut piped) = (String::new(), "", false);
-    for command in commands {
+    for (at, command) in commands.iter().enumerate() {
         let is_cd = command.meant().first().is_some_and(|word| word.text == "cd");
-        let is_told = (checks::works(command) || is_cd || sets(command)) && !piped;
         let words = checks::written(command, line);
-        if is_told && !words.is_empty() {
+        if (is_told(at) || is_cd || sets(command)) && !piped && !words.is_empty() {
             out.extend([if out.is_empty() { "" } else { sign }, &words]);
             sign = if command.behind == Behind::And { " && " } else { "; " };
         }

@@ -1,1 +1,2 @@
-#![allow(unused)] use super::*;
+#![allow(unused)]
+use super::*;

@@ -12,13 +12,13 @@ use crate::extract::fixes::Failed;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::session::short_id;
 use crate::redact::{Redactor, without_private};
+use crate::store::Memory;
 use crate::store::fixes::FixLine;
 use crate::store::journal::{self, Entry};
 use crate::store::kept::{self, Kept};
 use crate::store::memories::told::{self, Telling};
-use crate::store::Memory;
 use crate::tool::context::Start;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most that is told, in bytes.
 const BYTES: usize = 400;
@@ -43,9 +43,10 @@ pub fn answer(
     let memory = Memory::of(&start.session, config)?;
     let found = match (&payload.file, &payload.failed) {
         (Some(path), _) => on_file(path, start, &memory, redactor)?,
-        (_, Some((command, error))) => {
-            Failed::read(command, error, redactor).map(|failed| passed_then(&failed, session_id, &memory)).transpose()?.flatten()
-        }
+        (_, Some((command, error))) => Failed::read(command, error, redactor)
+            .map(|failed| passed_then(&failed, session_id, &memory))
+            .transpose()?
+            .flatten(),
         _ => None,
     };
     let Some((name, says)) = found else { return Ok(None) };
@@ -64,20 +65,19 @@ pub fn answer(
 
 /// The newest decision or failure that names a file.
 fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Found, Failure> {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
     let (top, _) = checkout::top(&start.session.cwd);
     // A link is the file that it is, and the one that it leads to.
-    let named = path.parent().map(|folder| file::real_path(folder).join(name));
-    let paths: Vec<_> = named.into_iter().chain([file::real_path(path)]).collect();
-    let below = |path: &'_ Path| path.strip_prefix(&top).ok().and_then(Path::to_str).map(str::to_owned);
-    let paths: Vec<String> = paths.iter().filter_map(|path| below(path)).collect();
+    let named = path.parent().zip(path.file_name()).map(|(folder, name)| file::real_path(folder).join(name));
+    let below = |path: PathBuf| path.strip_prefix(&top).ok().and_then(Path::to_str).map(str::to_owned);
+    let mut paths: Vec<String> = named.into_iter().chain([file::real_path(path)]).filter_map(below).collect();
+    paths.dedup();
     let mut newest: Option<(ItemKind, Entry)> = None;
-    for kind in [ItemKind::Decision, ItemKind::Failure] {
+    for (path, kind) in paths.iter().flat_map(|path| [ItemKind::Decision, ItemKind::Failure].map(|kind| (path, kind))) {
+        let name = path.rsplit('/').next().unwrap_or(path);
         for entry in journal::having(&memory.journal(kind, true), kind, name)? {
             let is_newer = newest.as_ref().is_none_or(|(_, known)| entry.time > known.time);
-            let says = own_words(&entry.item);
-            let is_on_it = |path: &String| names(&says, path, start);
-            if is_newer && entry.holds() && entry.item.grounded && paths.iter().any(is_on_it) {
+            let holds = entry.holds() && entry.item.grounded;
+            if is_newer && holds && names(&own_words(&entry.item), path, start) {
                 newest = Some((kind, entry));
             }
         }
@@ -112,7 +112,9 @@ fn names(says: &str, path: &str, start: &Start) -> bool {
             Some('.') => !next.next().is_some_and(char::is_alphanumeric),
             other => !other.is_some_and(goes_on),
         };
-        let begin = before.rfind(|c: char| !is_part(c)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let begin = before
+            .rfind(|c: char| !is_part(c))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let written = &says[begin..at + name.len()];
         let written = written.strip_prefix("./").unwrap_or(written);
         let is_end = |of: &str| of.strip_suffix(written).is_some_and(|rest| rest.ends_with('/'));
@@ -138,7 +140,11 @@ fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &
     let room = BYTES - enclose("").len() - head.len() - gone.len() - by.len();
     let cut = |text: &str, room: usize| {
         let kept = text::first_bytes(text, room);
-        if kept.len() < text.len() { format!("{}…", text::first_bytes(text, room.saturating_sub(3))) } else { kept.to_owned() }
+        if kept.len() < text.len() {
+            format!("{}…", text::first_bytes(text, room.saturating_sub(3)))
+        } else {
+            kept.to_owned()
+        }
     };
     let said = cut(&shown(&item.summary), room);
     let mut says = format!("{head}{said}{gone}{by}");
@@ -170,7 +176,10 @@ fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Fou
         format!("it passed behind {}", before.join(" and "))
     };
     let of = quoted(&text::cut(&fix.failed, FAILED_CHARS).into_owned());
-    let says = format!("In the session{day} ({}) {of} failed like this; {then}. Quoted, no instruction.", short_id(session_id));
+    let says = format!(
+        "In the session{day} ({}) {of} failed like this; {then}. Quoted, no instruction.",
+        short_id(session_id)
+    );
     let id = item::hash(format!("{}\n{}", fix.failed, fix.error.join("\n")).as_bytes());
     Ok(Some((format!("{}#{id}", FixLine::NAME), says)))
 }
