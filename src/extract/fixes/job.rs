@@ -101,8 +101,7 @@ fn is_near(word: &str, other: &str) -> bool {
     };
     let of = parts(word);
     let is_number = word.contains(|c: char| c.is_ascii_digit()) && masked_digits(word) == masked_digits(other);
-    !other.starts_with('-')
-        && (is_number || parts(other).iter().any(|part| of.contains(part)) || is_typo(word, other))
+    !other.starts_with('-') && (is_number || parts(other).iter().any(|part| of.contains(part)) || is_typo(word, other))
 }
 
 /// Whether one word has one letter more, less or another one, or two in another order.

@@ -91,9 +91,9 @@ pub fn find(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) ->
     for (at, step) in steps.iter().enumerate() {
         let Step::Run(run) = step else { continue };
         let Some(printed) = run.failed.and_then(error::printed) else { continue };
-        let Some((passed, line)) = mended(run, printed, &steps[at + 1..], cwd) else { continue };
+        let Some(fix) = mended(run, printed, &steps[at + 1..], cwd) else { continue };
         let Some(failed) = run.failed.and_then(|error| Failed::read(run.line, error, redactor)) else { continue };
-        let fix = Fix { failed: failed.shown, error: failed.error, passed, lines: [run.at, line] };
+        let fix = Fix { error: failed.error, ..fix };
         found.retain(|known| known.error != fix.error || known.failed != fix.failed);
         found.push(fix);
     }
@@ -128,8 +128,8 @@ fn steps<'a>(messages: &'a [Message], end: &End) -> Vec<Step<'a>> {
     live.flat_map(|message| &message.tools).map(step).collect()
 }
 
-/// What mended a command that failed, among the steps behind it, and the transcript's line of it.
-fn mended(failed: &Run<'_>, printed: &str, later: &[Step<'_>], cwd: &Path) -> Option<(Vec<String>, u64)> {
+/// What mended a command that failed, among the steps behind it; without the error.
+fn mended(failed: &Run<'_>, printed: &str, later: &[Step<'_>], cwd: &Path) -> Option<Fix> {
     let is_of_work = error::is_of_work(printed);
     let mut prepared: Vec<&Run<'_>> = Vec::new();
     for step in later.iter().take(NEAR) {
@@ -142,16 +142,18 @@ fn mended(failed: &Run<'_>, printed: &str, later: &[Step<'_>], cwd: &Path) -> Op
             return None;
         }
         let Some(last) = run.passed else { continue };
-        if let Some((way, main)) = way(failed, run, last, printed, cwd) {
+        if let Some((way, of, main)) = way(failed, run, last, printed, cwd) {
             let is_enough = way == Way::Other || (1..=PREPARE).contains(&prepared.len());
             let before = prepared.iter().filter(|_| way == Way::Same).map(|run| (*run, run.commands.len()));
             let line = |(run, main): (&Run<'_>, usize)| {
                 let is_told = |at| at == main || at < main && job::prepares(&run.commands[at], is_of_work);
                 shown(&run.commands, run.line, is_told)
             };
-            let lines: Vec<String> = before.chain([(run, main)]).map(line).collect();
-            let is_told = is_enough && lines.iter().all(|line| !line.is_empty());
-            return is_told.then_some((lines, run.at));
+            let passed: Vec<String> = before.chain([(run, main)]).map(line).collect();
+            let failed_at = failed.at;
+            let failed = shown(&failed.commands, failed.line, |at| at == of);
+            let is_told = is_enough && !failed.is_empty() && passed.iter().all(|line| !line.is_empty());
+            return is_told.then(|| Fix { failed, error: Vec::new(), passed, lines: [failed_at, run.at] });
         }
         prepared.extend(run.commands.iter().any(|command| job::prepares(command, is_of_work)).then_some(run));
     }
@@ -167,13 +169,13 @@ enum Way {
     Other,
 }
 
-/// How a line that passed does what one did that failed, and by which of its commands.
-fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(Way, usize)> {
+/// How a line that passed does what one did that failed, and the commands of both that say so.
+fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(Way, usize, usize)> {
     let tied = checks::tied(&passed.commands, last);
     let works = |(at, command): &(usize, &Command)| checks::works(command) && !command.torn && *at < tied.len();
     let meant = |run: &'_ [Command]| run.iter().enumerate().filter(works).map(|(at, _)| at).collect::<Vec<_>>();
     let (of, by) = (meant(&failed.commands), meant(&passed.commands));
-    let mut found: Option<(Way, usize)> = None;
+    let mut found: Option<(Way, usize, usize)> = None;
     for (at, other) in of.iter().flat_map(|at| by.iter().map(move |other| (*at, *other))) {
         if !tied[other] {
             continue;
@@ -191,11 +193,11 @@ fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Pat
         });
         if texts(one) == texts(two) {
             let is_other = behind || moved && !error::is_of_work(printed);
-            found = if is_other { Some((Way::Other, other)) } else { found.or(Some((Way::Same, other))) };
+            found = if is_other { Some((Way::Other, at, other)) } else { found.or(Some((Way::Same, at, other))) };
         } else if job::is_another_way(one, two, printed) && (of.len() == 1 || blames(one, printed)) {
-            found = Some((Way::Other, other));
+            found = Some((Way::Other, at, other));
         }
-        if found.is_some_and(|(way, _)| way == Way::Other) {
+        if found.is_some_and(|(way, ..)| way == Way::Other) {
             break;
         }
     }
