@@ -326,6 +326,10 @@ const OURS: &[(&str, &str)] = &[
     ("number.md", "- page {}\n"),
     ("said.jsonl", "{\"ts\":\"2026-04-13T18:32:45Z\",\"text\":\"always take page {}\"}\n"),
     (
+        "fixes.jsonl",
+        "{\"ts\":\"2026-04-13T18:32:45Z\",\"failed\":\"make {}\",\"error\":[\"no rule\"],\"passed\":[\"make x\"],\"lines\":[1,2]}\n",
+    ),
+    (
         "decisions.jsonl",
         "{\"ts\":\"2026-04-13T18:32:45Z\",\"type\":\"decision\",\"summary\":\"sqlite for {}\",\"id\":\"{}\"}\n",
     ),

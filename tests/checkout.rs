@@ -182,7 +182,7 @@ fn no_program_of_a_checkout_runs_because_of_a_relative_folder_on_path() {
     );
     home.write(".claude/logs/.told", "2026-04-13 x\n");
     let hooks =
-        ["lh-hook-session-start", "lh-hook-stop", "lh-hook-session-end", "lh-hook-pre-compact", "lh-hook-prompt"];
+        ["session-start", "stop", "session-end", "pre-compact", "prompt", "tool"].map(|name| format!("lh-hook-{name}"));
     let hooks = hooks.map(|name| scripts.join(name));
     for path in [".:/usr/bin:/bin", ":/usr/bin:/bin", "bin:/usr/bin:/bin", "/usr/bin:/bin:", "./bin::/usr/bin:/bin:."] {
         for hook in hooks.iter().chain([&alone]) {

@@ -76,6 +76,7 @@ const KEYS: &[Key] = &[
     ("memory", "extract", true, &["0", "\"false\""], &["true", "false"]),
     ("memory", "brief", true, &["\"\"", "\"daily\"", "true"], &["\"off\"", "\"weekly\""]),
     ("memory", "select", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"rank\""]),
+    ("memory", "at_tool", false, &["1", "\"on\""], &["true", "false"]),
     ("memory", "dream", true, &["\"\"", "\"on\"", "true"], &["\"off\"", "\"plan\"", "\"apply\""]),
     ("memory", "dream_engine", true, &["\"\"", "\"auto\"", "false"], &["\"claude\"", "\"command\""]),
     ("context", "max_chars", false, &["0", "999", "9001", "-1"], &["1000", "4000", "9000"]),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
 mod answers;
+mod at_tool;
 mod backfill;
 mod bad_input;
 mod blame;

@@ -15,9 +15,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
-const SCRIPTS: [&str; 6] = [
-    "lh-hook-session-start", "lh-hook-prompt", "lh-hook-pre-compact", "lh-hook-stop", "lh-hook-session-end",
-    "lh-weekly",
+const SCRIPTS: [&str; 7] = [
+    "lh-hook-session-start", "lh-hook-prompt", "lh-hook-tool", "lh-hook-pre-compact", "lh-hook-stop",
+    "lh-hook-session-end", "lh-weekly",
 ];
 const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"];
 const SETTINGS: &str = ".claude/settings.json";
@@ -155,6 +155,30 @@ fn the_hook_of_prompts_is_there_with_any_key() {
         home.sets_up(&["--uninstall"], 0);
         assert_eq!(home.read(SETTINGS), text);
     }
+}
+
+#[test]
+fn the_hook_of_tools_is_there_while_it_is_switched_on() {
+    let home = Home::new();
+    let client = |version: &str| home.program("fakes/claude", &format!("#!/bin/sh\necho '{version}'\n"));
+    let set = |at_tool: bool| {
+        home.write(".config/lazy-harness/config.toml", &format!("[memory]\nat_tool = {at_tool}\n"));
+        home.sets_up(&[], 0);
+        assert!(home.sets_up(&[], 0).contains("settings.json: nothing to change"), "{at_tool}");
+        ["PreToolUse", "PostToolUseFailure"].map(|event| home.commands(event).len())
+    };
+    client("2.1.331 (Claude Code)");
+    assert_eq!(set(false), [0, 0]);
+    assert_eq!(set(true), [1, 1]);
+    let hooks = &home.settings()["hooks"];
+    assert_eq!(hooks["PreToolUse"][0]["matcher"], "Edit|Write|MultiEdit|NotebookEdit");
+    assert_eq!(hooks["PostToolUseFailure"][0]["matcher"], "Bash");
+    assert_eq!(set(false), [0, 0]);
+    // An older client skips a file with an event that it does not know.
+    client("2.1.100 (Claude Code)");
+    assert_eq!(set(true), [1, 0]);
+    home.sets_up(&["--uninstall"], 0);
+    assert!(!home.path(SETTINGS).exists());
 }
 
 #[test]

@@ -61,6 +61,16 @@ class Home:
             journal = (json.dumps(dict(item, id=f"{n:016x}", summary=f"{words(8, n)} {n}")) + "\n" for n in range(lines))
             write(f"{self.memory}/{kind}s.jsonl", "".join(journal))
 
+    def beside_tools(self, lines):
+        """Journals, one item of which is on a file, pairs of what failed and what passed, and the switch."""
+        self.journals(lines)
+        item = {"ts": "2026-04-13T10:00:00Z", "type": "decision", "summary": "src/lock.rs has one lock", "id": "f" * 16, "grounded": True}
+        with open(self.memory + "/decisions.jsonl", "a") as out:
+            out.write(json.dumps(item) + "\n")
+        fix = lambda n, name: json.dumps({"ts": "2026-04-13T10:00:00Z", "failed": f"{name} -q", "error": [f"sh: #: {name}: not found"], "passed": [f"uv run {name} -q"], "lines": [1, 2], "session_id": f"old-{n}"}) + "\n"
+        write(self.memory + "/fixes.jsonl", "".join(fix(n, words(1, n)) for n in range(199)) + fix(199, "pytest"))
+        write(self.top + "/.config/lazy-harness/config.toml", CONFIG + "at_tool = true\n")
+
     def pages(self, count):
         for n in range(count):
             day = f"{2024 + n % 30 // 12}-{n % 30 % 12 + 1:02}-{n // 30 % 28 + 1:02}"

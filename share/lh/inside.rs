@@ -9,7 +9,7 @@ macro_rules! inside {
 const FILES: lh::commands::Files = inside! {
     "scripts":
     "lh-background" "lh-handoff-now" "lh-hook-pre-compact" "lh-hook-prompt" "lh-hook-session-end"
-    "lh-hook-session-start" "lh-hook-stop" "lh-pick" "lh-preamble" "lh-remember" "lh-sweep" "lh-task"
+    "lh-hook-session-start" "lh-hook-stop" "lh-hook-tool" "lh-pick" "lh-preamble" "lh-remember" "lh-sweep" "lh-task"
     "lh-weekly" "lh-worker" "install";
     "man":
     "lh-backfill.1" "lh-blame.1" "lh-brief.1" "lh-config.5" "lh-context.1" "lh-dequeue.1" "lh-detach.1" "lh-distill.1"

@@ -123,7 +123,7 @@ pub struct End {
 
 impl End {
     /// How many results are kept.
-    const RESULTS: usize = 200;
+    const RESULTS: usize = 1000;
 
     /// Notes how a result ends. What it says is asked of few, so it is read then.
     pub(super) fn note_result(&mut self, tool_use_id: String, tail: &[u8]) {

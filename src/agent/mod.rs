@@ -17,7 +17,7 @@ pub mod payload;
 pub mod project;
 pub mod removed;
 mod session_stats;
-mod test_output;
+pub mod test_output;
 pub mod transcript;
 mod transcript_file;
 

@@ -27,6 +27,10 @@ pub struct Payload {
     pub event: Option<String>,
     /// What the user just said.
     pub prompt: Option<String>,
+    /// The file that a tool is about to change.
+    pub file: Option<PathBuf>,
+    /// The command line that a tool ran and that failed, and what it printed.
+    pub failed: Option<(String, String)>,
     /// Why the session starts; [`Moment::Fresh`] where the payload does not say it.
     pub moment: Moment,
 }

@@ -26,7 +26,9 @@ const NOTHING: &[&str] =
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckResult {
+    /// It passed.
     Passed,
+    /// It failed.
     Failed,
     /// It says that it checked nothing.
     Idle,
@@ -49,6 +51,18 @@ fn of_line(line: &str) -> Option<CheckResult> {
     if NOTHING.iter().any(|words| lower.contains(words)) {
         return Some(CheckResult::Idle);
     }
+    let (wrong, well) = counts(&lower);
+    match (wrong, well) {
+        (Some(1..), _) => Some(CheckResult::Failed),
+        (None, _) if starts(FAILED) => Some(CheckResult::Failed),
+        (_, Some(0)) => Some(CheckResult::Idle),
+        (None, None) if !starts(PASSED) => None,
+        _ => Some(CheckResult::Passed),
+    }
+}
+
+/// How many went wrong and how many well, as a line in lower case counts them.
+pub fn counts(lower: &str) -> (Option<u64>, Option<u64>) {
     let (mut wrong, mut well) = (None, None);
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|word| !word.is_empty()).collect();
@@ -67,13 +81,7 @@ fn of_line(line: &str) -> Option<CheckResult> {
             well = well.max(Some(count));
         }
     }
-    match (wrong, well) {
-        (Some(1..), _) => Some(CheckResult::Failed),
-        (None, _) if starts(FAILED) => Some(CheckResult::Failed),
-        (_, Some(0)) => Some(CheckResult::Idle),
-        (None, None) if !starts(PASSED) => None,
-        _ => Some(CheckResult::Passed),
-    }
+    (wrong, well)
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! Chooses the typed memories that a prompt needs.
 
+use crate::agent::hooks;
+use crate::agent::payload::Payload;
 use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::{Config, Select};
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::{self, Output};
 use crate::redact::{self, Redactor};
-use crate::store::memories::told;
+use crate::store::Memory;
+use crate::store::memories::told::{self, Telling};
+use crate::tool::context::Start;
 use crate::tool::select::{self, Asked, Engine, Skill, Told};
 use std::io::IsTerminal;
 
@@ -75,6 +79,10 @@ fn asked(given: &Given, config: &Config, redactor: &Redactor) -> Result<Asked, F
 
 fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     let (payload, selects) = (stream::payload()?, config.memory.select != Select::Off);
+    let read = hooks::payload(&payload)?;
+    if read.event.as_deref().is_some_and(hooks::is_of_tool) {
+        return if config.memory.at_tool { at_tool(&read, &payload, config, redactor) } else { Ok(Exit::Done) };
+    }
     // What is known of a skill is told in any case; for anything else no prompt waits.
     if !selects && !Skill::is_invoked(&payload)? {
         return Ok(Exit::Done);
@@ -87,11 +95,31 @@ fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     let mut out = Output::filter();
     out.masked(&answer)?;
     out.flush()?;
-    // Behind the answer: what was noted and not told would never be told.
-    if let Some(session_id) = asked.session_id.as_deref().filter(|_| !told.is_empty())
-        && let Err(failure) = told::note(asked.memory.notes(), session_id, &told, redactor)
+    note(&asked.memory, asked.session_id.as_deref(), &told, redactor);
+    Ok(Exit::Done)
+}
+
+/// Before a file is edited, and when a command failed.
+fn at_tool(read: &Payload, payload: &[u8], config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
+    if read.file.is_none() && read.failed.is_none() {
+        return Ok(Exit::Done);
+    }
+    let start = Start::read(payload, config)?;
+    let Some((answer, memory, telling)) = select::at_tool::answer(read, &start, config, redactor)? else {
+        return Ok(Exit::Done);
+    };
+    let mut out = Output::filter();
+    out.masked(&answer)?;
+    out.flush()?;
+    note(&memory, read.session_id.as_deref(), &[telling], redactor);
+    Ok(Exit::Done)
+}
+
+/// Behind the answer: what was noted and not told would never be told.
+fn note(memory: &Memory, session_id: Option<&str>, told: &[Telling], redactor: &Redactor) {
+    if let Some(session_id) = session_id.filter(|_| !told.is_empty())
+        && let Err(failure) = told::note(memory.notes(), session_id, told, redactor)
     {
         log::say(TOOL.name, &failure.message);
     }
-    Ok(Exit::Done)
 }

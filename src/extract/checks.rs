@@ -8,8 +8,11 @@ use std::sync::OnceLock;
 /// Lists of words: a heading in brackets, and below it its words.
 const WORDS: &str = include_str!("words/commands.txt");
 
+/// So many quoted words can be a sentence.
+const SENTENCE_WORDS: usize = 4;
+
 /// Whether a list has a word.
-fn is_listed(list: &str, word: &str) -> bool {
+pub fn is_listed(list: &str, word: &str) -> bool {
     static LISTS: OnceLock<HashSet<(&str, &str)>> = OnceLock::new();
     let read = || {
         let mut heading = "";
@@ -65,9 +68,17 @@ pub fn shown(word: &Word, line: &str, hides: impl Fn(&str) -> bool) -> String {
     let shown = word.shown(line, hides);
     match shown {
         shown if reported_speech::is_order_in_a_name(&shown) => "…".to_owned(),
-        shown if shown.starts_with('-') || shown.contains(char::is_whitespace) => shown,
+        shown if shown.starts_with('-') || shown.contains("=-") || shown.contains(char::is_whitespace) => shown,
         shown => reported_speech::short_path(&shown),
     }
+}
+
+/// A command as it is written in a line, without redirections, and without what is long enough to be a sentence:
+/// it may be the words of another person.
+pub fn written(command: &Command, line: &str) -> String {
+    let is_sentence = |quoted: &str| quoted.split_whitespace().count() >= SENTENCE_WORDS;
+    let words = command.assignments.iter().chain(&command.words);
+    words.map(|word| shown(word, line, is_sentence)).collect::<Vec<_>>().join(" ")
 }
 
 /// The words that say what kind of command it is: two, or three where the first only runs the third.

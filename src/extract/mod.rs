@@ -9,6 +9,7 @@ mod continue_prompt;
 mod decisions;
 mod failures;
 pub mod first_source;
+pub mod fixes;
 mod headed;
 mod memories;
 mod numbered;

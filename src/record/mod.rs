@@ -3,6 +3,7 @@
 pub mod choice;
 pub mod claim;
 pub mod episode;
+pub mod fix;
 pub mod gists;
 pub mod injected;
 pub mod item;

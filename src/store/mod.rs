@@ -4,8 +4,10 @@ pub mod archive;
 pub mod briefing;
 pub mod change;
 pub mod episodes;
+pub mod fixes;
 pub mod handoff;
 pub mod journal;
+pub mod kept;
 pub mod learnings;
 pub mod ledger;
 pub mod listed;
@@ -105,8 +107,8 @@ impl Memory {
 
 /// Files of which nearly every memory has one, so that few folders must be listed.
 pub const FILES: &[&str] = &[
-    "decisions.jsonl", "failures.jsonl", "said.jsonl", "handoff.md", "progress.md", "pre-compact-summary.md",
-    "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
+    "decisions.jsonl", "failures.jsonl", "said.jsonl", "fixes.jsonl", "handoff.md", "progress.md",
+    "pre-compact-summary.md", "quarantine.jsonl", ".state/notes.jsonl", ".state/memories.jsonl",
 ];
 
 /// Whether a project's memory is in a folder, beside what others keep there: all that [`move_memory`] moves.

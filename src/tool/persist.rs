@@ -13,6 +13,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::queue::Queue;
+use crate::record::fix::{self, Fix};
 use crate::record::gists::Gists;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::Outcome;
@@ -22,11 +23,14 @@ use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
+use crate::store::fixes::FixLine;
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal;
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
-use crate::store::{self, Added, Memory, memories, plan, said};
+use crate::store::said::SaidLine;
+use crate::store::{self, Added, Memory, kept, memories, plan};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -112,10 +116,21 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
         work.add(kind, doubtful, false)?;
     }
-    match said::add(&memory, &said_words(record, redactor)?, (&work.notes.ts, &session.session_id), redactor) {
-        // A file that cannot be added to costs these lines, and not the session: trying again would not help.
-        Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
-        added => added?,
+    let from = || (work.notes.ts.clone(), session.session_id.clone());
+    let said = said_words(record, redactor)?.into_iter().map(|OwnWords { text, evidence }| {
+        let (ts, session_id) = from();
+        SaidLine { ts, text, session_id, evidence }
+    });
+    let fixed = fixed(record, redactor)?.into_iter().map(|fix| {
+        let (ts, session_id) = from();
+        FixLine { ts, fix, session_id }
+    });
+    for added in [kept::add(&memory, said.collect(), redactor), kept::add(&memory, fixed.collect(), redactor)] {
+        match added {
+            // A file that cannot be added to costs these lines, and not the session: trying again would not help.
+            Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
+            added => added?,
+        }
     }
     drop(lock);
     let Work { mut receipts, .. } = work;
@@ -275,11 +290,24 @@ fn in_words(added: &Added, new: &'static str) -> (&'static str, String) {
     }
 }
 
-/// The user's own words, their secrets masked; a wrong list is status 65.
+/// A list of a record that is not of items; a wrong list is status 65.
+fn objects<T: DeserializeOwned>(record: &Record, name: &str, of: &str) -> Result<Vec<T>, Failure> {
+    let Some(raw) = record.raw(name) else { return Ok(Vec::new()) };
+    serde_json::from_str(raw.get())
+        .map_err(|_| Failure::data(format!("field '{name}': expected a list of objects with {of}")))
+}
+
+/// Commands that failed, and what passed then, their secrets masked.
+fn fixed(record: &Record, redactor: &Redactor) -> Result<Vec<Fix>, Failure> {
+    let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
+    fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
+    fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
+    Ok(fixed)
+}
+
+/// The user's own words, their secrets masked.
 fn said_words(record: &Record, redactor: &Redactor) -> Result<Vec<OwnWords>, Failure> {
-    let Some(raw) = record.raw(LIST) else { return Ok(Vec::new()) };
-    let mut said: Vec<OwnWords> = serde_json::from_str(raw.get())
-        .map_err(|_| Failure::data(format!("field '{LIST}': expected a list of objects with a text")))?;
+    let mut said: Vec<OwnWords> = objects(record, LIST, "a text")?;
     for words in &mut said {
         redactor.show(&mut words.text);
         words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));

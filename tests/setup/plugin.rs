@@ -125,7 +125,7 @@ fn its_hooks_run_what_is_installed() {
 #[test]
 fn a_start_without_programs_says_once_how_to_get_them() {
     let home = Home::new();
-    for script in ["lh-hook-stop", "lh-hook-prompt", "lh-hook-pre-compact", "lh-hook-session-end"] {
+    for script in ["lh-hook-stop", "lh-hook-prompt", "lh-hook-tool", "lh-hook-pre-compact", "lh-hook-session-end"] {
         assert_eq!(home.hook(script, &[]), "", "{script}");
     }
     let said = home.hook("lh-hook-session-start", &[]);

@@ -1,5 +1,6 @@
 //! Claude Code's hooks: the events, what they are told on standard input, and how an answer reaches the model.
 
+use super::tools;
 use crate::agent::payload::{Moment, Payload};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
@@ -9,9 +10,11 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The events that we hook into, in the order of a session, each with its script.
-pub const ALL: [(&str, &str); 6] = [
+pub const ALL: [(&str, &str); 8] = [
     (START, "lh-hook-session-start"),
     (PROMPT, "lh-hook-prompt"),
+    (TOOL, "lh-hook-tool"),
+    (TOOL_FAILED, "lh-hook-tool"),
     ("PreCompact", "lh-hook-pre-compact"),
     ("Stop", "lh-hook-stop"),
     (STOP_FAILURE, "lh-hook-stop"),
@@ -19,9 +22,12 @@ pub const ALL: [(&str, &str); 6] = [
 ];
 const START: &str = "SessionStart";
 const PROMPT: &str = "UserPromptSubmit";
+/// Before a tool is used, and when it failed.
+const TOOL: &str = "PreToolUse";
+const TOOL_FAILED: &str = "PostToolUseFailure";
 /// In place of a Stop, where the API refused to go on.
 pub const STOP_FAILURE: &str = "StopFailure";
-/// The first client that can be given it: an older one skips the whole file of settings with an event that it does not
+/// The first client that can be given it, which knows all others: an older one skips the whole file of settings with an event that it does not
 /// know.
 const KNOWS_STOP_FAILURE: [u32; 3] = [2, 1, 101];
 /// The client itself.
@@ -48,11 +54,33 @@ pub fn left_out(event: &str, matcher: &str) -> Vec<&'static str> {
     kinds.copied().filter(|kind| !names.contains(kind)).collect()
 }
 
-/// Those of [`ALL`] that a configuration needs in any client: at a prompt only if memories are chosen for it. Without
-/// that one only the profiles of skills are not told.
-pub fn needed(config: &Config) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let selects = config.memory.select != Select::Off;
-    ALL.into_iter().filter(move |(event, _)| (selects || *event != PROMPT) && *event != STOP_FAILURE)
+/// Those of [`ALL`] that a configuration needs, where a client knows [`STOP_FAILURE`] or not: at a prompt only if memories
+/// are chosen for it. Without that one only the profiles of skills are not told.
+pub fn needed(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (selects, at_tool) = (config.memory.select != Select::Off, config.memory.at_tool);
+    let is_needed = move |event: &str| match event {
+        PROMPT => selects,
+        STOP_FAILURE => knows,
+        TOOL => at_tool,
+        TOOL_FAILED => at_tool && knows,
+        _ => true,
+    };
+    ALL.into_iter().filter(move |(event, _)| is_needed(event))
+}
+
+/// Those that are put in: they, and that at a prompt.
+pub fn put_in(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let needed: Vec<_> = needed(config, knows).collect();
+    ALL.into_iter().filter(move |hook| hook.0 == PROMPT || needed.contains(hook))
+}
+
+/// The tools at which an event is of interest, as a matcher names them; None for an event of another kind.
+pub fn matcher(event: &str) -> Option<&'static str> {
+    match event {
+        TOOL => Some(tools::EDITS),
+        TOOL_FAILED => Some(tools::RUN),
+        _ => None,
+    }
 }
 
 /// Reads a payload; an empty one has no field. Status 65 when it is not a JSON object.
@@ -74,12 +102,35 @@ pub fn payload(bytes: &[u8]) -> Result<Payload, Failure> {
         cwd: text("cwd").map(PathBuf::from),
         event: text("hook_event_name"),
         prompt: text("prompt"),
+        file: file(&fields),
+        failed: failed(&fields),
         moment: match text("source").as_deref() {
             Some("resume" | "fork") => Moment::Resume,
             Some("compact") => Moment::Compact,
             _ => Moment::Fresh,
         },
     })
+}
+
+/// Whether an event is about the use of a tool.
+pub fn is_of_tool(event: &str) -> bool {
+    matches!(event, TOOL | TOOL_FAILED)
+}
+
+/// The file that a tool is about to change.
+fn file(fields: &Record) -> Option<PathBuf> {
+    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
+    let edits = fields.text("hook_event_name")? == TOOL && tools::EDITS.split('|').any(|known| known == name);
+    let path = input.text("file_path").or_else(|| input.text("notebook_path"));
+    path.filter(|_| edits).map(PathBuf::from)
+}
+
+/// The command line that a tool ran and that failed, and what it printed; not where the user ended it.
+fn failed(fields: &Record) -> Option<(String, String)> {
+    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
+    let ran = fields.text("hook_event_name")? == TOOL_FAILED && name == tools::RUN;
+    let whole = ran && fields.get::<bool>("is_interrupt") != Some(true);
+    Some((input.text("command")?, fields.text("error")?)).filter(|_| whole)
 }
 
 /// Whether an input is a payload: it has a session's id or an event. Status 65 for other JSON, and for some that was cut
@@ -122,6 +173,12 @@ pub fn prompt_answer(context: &str) -> String {
     json!({"hookSpecificOutput": specific}).to_string()
 }
 
+/// The answer of the hook beside the use of a tool: what the model reads with the tool's result.
+pub fn tool_answer(failed: bool, context: &str) -> String {
+    let specific = json!({"hookEventName": if failed { TOOL_FAILED } else { TOOL }, "additionalContext": context});
+    json!({"hookSpecificOutput": specific}).to_string()
+}
+
 /// What the model reads of the answer at a start; None when it reads nothing.
 pub fn told(answer: &Value) -> Option<&str> {
     let specific = answer.get("hookSpecificOutput").filter(|specific| specific["hookEventName"] == START)?;
@@ -142,6 +199,7 @@ mod tests {
             event: Some("Stop".to_owned()),
             prompt: Some("do it".to_owned()),
             moment: Moment::Resume,
+            ..Payload::default()
         };
         assert_eq!(payload(text).unwrap(), wanted);
         assert_eq!(payload(b" \n").unwrap(), Payload::default());

@@ -12,6 +12,10 @@ use serde_json::Value;
 pub const ASK: &str = "AskUserQuestion";
 /// The client's own tool that uses a skill.
 pub const SKILL: &str = "Skill";
+/// The tools that change the file that they name, as a hook's matcher names them; and the one that runs a command.
+pub const EDITS: &str = "Edit|Write|MultiEdit|NotebookEdit";
+/// See [`EDITS`].
+pub const RUN: &str = "Bash";
 /// A longer list of what is to do is not read, in bytes of its input; neither are the boxes of a longer file.
 const TODO_BYTES: usize = 256 << 10;
 
@@ -26,7 +30,7 @@ pub fn input(line: Line<'_>, span: &Span) -> (Option<Input>, bool) {
 /// What a use of a tool does; `input` is JSON, of as many bytes, and is asked for only where it is needed.
 pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Action {
     match name {
-        "Bash" => {
+        RUN => {
             let input = serde_json::from_str(&input()).ok();
             Action::Run(input.and_then(|input| text(&input, "command", COMMAND_CHARS)).unwrap_or_default())
         }

@@ -82,6 +82,7 @@ pub const SECTIONS: &[(&str, Keys)] = &[
             ("scope", Rule::Word(&["project", "store", "shared"])),
             ("extract", Rule::Switch),
             ("select", Rule::Word(&["off", "rank"])),
+            ("at_tool", Rule::Switch),
             ("brief", Rule::Word(&["off", "weekly"])),
             ("dream", Rule::Word(&["plan", "apply", "off"])),
             ("dream_engine", Rule::Word(&["claude", "command"])),

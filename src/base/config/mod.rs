@@ -227,6 +227,8 @@ pub struct Memory {
     pub extract: bool,
     /// Whether, and how, a prompt gets the typed memories that it needs.
     pub select: Select,
+    /// Whether something is told before a file is edited, and when a command failed.
+    pub at_tool: bool,
     /// When briefings are made unasked.
     pub brief: Brief,
     /// What becomes of a plan to consolidate typed memories.
@@ -241,6 +243,7 @@ impl Default for Memory {
             scope: Scope::default(),
             extract: true,
             select: Select::default(),
+            at_tool: false,
             brief: Brief::default(),
             dream: Dream::default(),
             dream_engine: None,

@@ -134,9 +134,30 @@ impl Checkout {
         }
     }
 
+    /// Whether git knows no other file than the one at `path` that is called so, or has a path that ends so.
+    pub fn is_only(&self, path: &str, end: &str) -> bool {
+        let Some(known) = self.index.is_some().then(|| self.known()).flatten() else { return false };
+        let below = |end: &str| memmem::find_iter(known, format!("{end}\0").as_bytes()).count();
+        let own = usize::from(below(path) > 0);
+        below(&format!("/{end}")) <= own && !self.root.join(end).exists()
+    }
+
     /// Whether git knows a file whose path ends so, below a folder; None where its index cannot be read.
     fn is_below(&self, end: &str) -> Option<bool> {
-        let Some(path) = &self.index else { return Some(false) };
+        if self.index.is_none() {
+            return Some(false);
+        }
+        let known = self.known()?;
+        // Before a path that is left out of a sparse checkout are two words with a flag each, and nothing else.
+        let flags = |at: usize| known.get(at.checked_sub(4)?..at);
+        let is_left_out = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
+        let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
+        Some(below || memmem::find_iter(known, end.as_bytes()).any(is_left_out))
+    }
+
+    /// What git's index has, where it can be read.
+    fn known(&self) -> Option<&Vec<u8>> {
+        let path = self.index.as_ref()?;
         let read = || {
             let bytes = file::read_at_most(path, INDEX_BYTES).ok()?.unwrap_or_default();
             // From version 4 on it has parts of paths.
@@ -144,12 +165,7 @@ impl Checkout {
             // In place of files that are not checked out it can have their folder.
             (is_whole && memmem::find(&bytes, b"sdir\0\0\0\0").is_none()).then_some(bytes)
         };
-        let known = self.known.get_or_init(read).as_ref()?;
-        // Before a path that is left out of a sparse checkout are two words with a flag each, and nothing else.
-        let flags = |at: usize| known.get(at.checked_sub(4)?..at);
-        let is_left_out = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
-        let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
-        Some(below || memmem::find_iter(known, end.as_bytes()).any(is_left_out))
+        self.known.get_or_init(read).as_ref()
     }
 
     /// A text file of the checkout; none where it is large, or enough was read.

@@ -165,7 +165,7 @@ fn entered(folder: &str, command: &shell::Command) -> Option<String> {
 
 /// Where a command runs that stands behind these, as it is told: "" in the folder of the session; None where only the
 /// shell knows it.
-pub(super) fn place_of(before: &[shell::Command], cwd: &Path) -> Option<String> {
+pub fn place_of(before: &[shell::Command], cwd: &Path) -> Option<String> {
     let moves = |command: &&shell::Command| command.meant().first().is_some_and(|program| program.text == "cd");
     let folder = before.iter().filter(moves).try_fold(String::new(), |folder, command| entered(&folder, command))?;
     let cwd = cwd.to_string_lossy();
@@ -207,7 +207,7 @@ fn takes_away(command: &shell::Command) -> bool {
 }
 
 /// Whether a command changes files, as far as its words say it.
-pub(super) fn changes(command: &shell::Command) -> bool {
+pub fn changes(command: &shell::Command) -> bool {
     let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
     match words[..] {
         ["sed" | "perl", ..] => words.iter().any(|word| word.starts_with("-i")),

@@ -203,6 +203,20 @@ pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
     if finders.is_empty() { Ok(String::new()) } else { files.iter().map(read).collect() }
 }
 
+/// The items of a kind in a journal's files of which the line has a text, the oldest first, with what other lines say of
+/// them. Where no line has it, nothing is parsed.
+pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry>, Failure> {
+    let wanted = Finder::new(text);
+    let others = about::OF_OTHERS.map(Finder::new);
+    let has = |line: &[u8]| wanted.find(line).is_some();
+    let read = |path: &PathBuf| {
+        file::read_wanted(path, LINE_BYTES, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))
+    };
+    let texts = files.iter().map(read).collect::<Result<Vec<String>, Failure>>()?;
+    let any = !text.is_empty() && texts.iter().any(|lines| has(lines.as_bytes()));
+    Ok(if any { of_texts(&texts, kind) } else { Vec::new() })
+}
+
 /// The project to which the memory in a folder belongs, as its newest item says.
 pub fn project(folder: &Path) -> Option<String> {
     [ItemKind::Decision, ItemKind::Failure].into_iter().find_map(|kind| {

@@ -38,8 +38,8 @@ const FILES: [(&str, Kind); 10] = [
     (HANDOFF[1], Kind::Handoff),
 ];
 /// With the copies that a synchroniser makes of them in a conflict.
-const JOURNALS: [&str; 6] = [
-    "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "said.jsonl", ".state/notes.jsonl",
+const JOURNALS: [&str; 7] = [
+    "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "said.jsonl", "fixes.jsonl", ".state/notes.jsonl",
     ".state/memories.jsonl",
 ];
 /// With all that is in them.

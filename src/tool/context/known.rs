@@ -16,9 +16,10 @@ use crate::record::gists::Gists;
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::journal::Entry;
+use crate::store::kept::{self, Kept};
 use crate::store::learnings::Learning;
 use crate::store::memories::{self, Note, Unchanged, index};
-use crate::store::said::{self, SaidLine};
+use crate::store::said::SaidLine;
 use crate::store::{Memory, journal, learnings};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ pub fn section(
     let said = user_said(memory, &told.map(String::as_str).collect::<Vec<_>>(), &mut known, start);
     let said = quiet(said.map(Some)).unwrap_or_default();
     if !said.is_empty() {
-        sources.push(said::NAME);
+        sources.push(SaidLine::NAME);
     }
     lines.extend(said);
     let learned =
@@ -87,7 +88,7 @@ fn user_said(memory: &Memory, told: &[&str], known: &mut Gists, start: &Start) -
     let told: Vec<String> =
         told.iter().map(said_of).filter(|line| line.chars().nth(super::sources::SAYS_IT).is_some()).collect();
     let is_told = |said: &str| told.iter().any(|line| line.contains(said) || said.contains(line.as_str()));
-    let mut said = said::newest(memory, SAID)?;
+    let mut said: Vec<SaidLine> = kept::newest(memory, SAID)?;
     said.retain(|said| start.since.is_none_or(|since| clock::parse(&said.ts) > Some(since)));
     said.retain(|said| !is_told(&text::canonical(&said.text)) && extract::is_standing(&said.text));
     let of = |said: &SaidLine| {

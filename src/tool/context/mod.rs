@@ -92,6 +92,11 @@ impl Start {
         if gone.is_empty() { gone } else { format!(" (gone since: {gone})") }
     }
 
+    /// Whether no other file of the checkout than the one at `path` has a path that ends so.
+    pub fn is_only(&self, path: &str, end: &str) -> bool {
+        self.checkout.is_only(path, end)
+    }
+
     /// The names alone.
     pub fn gone_names(&self, text: &str, redactor: &Redactor) -> String {
         let gone = self.checkout.gone(text).join(", ");

@@ -27,8 +27,9 @@ use crate::base::record::Record;
 use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::extract::first_source::{Heard, Listener};
-use crate::extract::{self, Earlier, own_words, progress};
+use crate::extract::{self, Earlier, fixes, own_words, progress};
 use crate::model::{self, NoAnswer, Question};
+use crate::record::fix::{self, Fix};
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
@@ -393,6 +394,7 @@ impl Case {
             !typed.contains(&text) && !quoted.iter().any(|quote| quote.contains(&text)) && !is_over(said)
         });
         record.set(said::LIST, &said);
+        record.set(fix::LIST, &self.fixes());
         record
     }
 
@@ -409,6 +411,12 @@ impl Case {
         let items = lists.into_iter().flat_map(|(_, items)| items);
         let items = items.filter(|item| item.grounded && item.said_by() == Some(Role::User.word()));
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
+    }
+
+    /// Commands that failed, and what passed then, by whichever engine the rest is made.
+    fn fixes(&self) -> Vec<Fix> {
+        let Conversation { messages, end, cwd, .. } = &self.conversation;
+        fixes::find(messages, end, Path::new(cwd.as_deref().unwrap_or("")), &self.redactor)
     }
 
     /// Stores the record from a model's answer, its items read a second time if that is configured.

@@ -24,7 +24,8 @@ const TOOLS: &[&str] = &[
 ];
 const SCRIPTS: &[&str] = &[
     "lh-background", "lh-handoff-now", "lh-pick", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt",
-    "lh-hook-session-end", "lh-hook-session-start", "lh-hook-stop", "lh-sweep", "lh-task", "lh-weekly", "lh-worker",
+    "lh-hook-session-end", "lh-hook-session-start", "lh-hook-stop", "lh-hook-tool", "lh-sweep", "lh-task", "lh-weekly",
+    "lh-worker",
 ];
 /// How it is said that an event has no hook of ours.
 const NO_HOOK: &str = "has no hook";
@@ -182,9 +183,9 @@ fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Op
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in hooks::ALL {
-        let is_needed = hooks::needed(config).any(|(of, _)| of == event);
+        let is_needed = hooks::needed(config, knows).any(|(of, _)| of == event);
         match programs(text, event).as_slice() {
-            [] if is_needed || knows && event == hooks::STOP_FAILURE => {
+            [] if is_needed => {
                 wrong.push(format!("{event} {NO_HOOK} {script}"));
             }
             [] => {}
@@ -238,8 +239,10 @@ fn wrong_at_home(
 /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
 /// those of the current checkout.
 fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
-    let count = hooks::needed(config).count();
-    let there = format!("the {} hooks are there", if count > 4 { "five" } else { "four" });
+    let names: BTreeSet<&str> = hooks::needed(config, false).map(|(_, script)| script).collect();
+    let count = ["four", "five", "six"][names.len().clamp(4, 6) - 4];
+    let at_tool = if config.memory.at_tool { "on" } else { "off" };
+    let there = format!("the {count} hooks are there; lh-hook-tool is {at_tool}");
     // A start does not wait for the client to say its version.
     let asked = (scripts, scripts && setup::knows_stop_failure());
     let read = |path: PathBuf| Some((path.clone(), file::read_text(&path).ok()??));
@@ -281,7 +284,7 @@ pub fn settings(subject: &Subject) -> Finding {
 pub fn unhooked(config: &Config) -> Option<String> {
     let all = registration(config, false).err()?;
     let missing = all.iter().filter(|what| what.contains(NO_HOOK)).count();
-    if missing == hooks::needed(config).count() * settings_files(config).len() {
+    if missing == hooks::needed(config, false).count() * settings_files(config).len() {
         return Some("nothing is queued, the hooks are missing: run lh-setup".to_owned());
     }
     Some(format!("not all is queued, {}: run lh-setup; lh-doctor says more", all.first()?))

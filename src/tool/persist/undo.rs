@@ -5,12 +5,15 @@ use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, text};
+use crate::record::fix;
 use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
 use crate::record::session;
 use crate::record::written;
+use crate::store::fixes::FixLine;
 use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
-use crate::store::{self, handoff, journal, learnings, memories, said};
+use crate::store::said::SaidLine;
+use crate::store::{self, handoff, journal, kept, learnings, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
 use std::collections::{BTreeSet, HashSet};
@@ -55,7 +58,8 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
     let locks = if wanted.dry_run { Vec::new() } else { here.lock()? };
     let all = receipts::all(&here.memory)?;
-    let spoke = said::sessions(&here.memory)?;
+    let mut spoke = kept::sessions::<SaidLine>(&here.memory)?;
+    spoke.extend(kept::sessions::<FixLine>(&here.memory)?);
     let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &here.project));
     let meant = meant.collect::<Result<Vec<_>, _>>()?;
     let mut work = Undo {
@@ -162,9 +166,12 @@ impl Undo<'_> {
             let entries: Vec<&Entry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
             self.take(receipt, &entries, None)?;
         }
-        for text in said::take_out(&self.here.memory, id, self.dry_run, &self.here.redactor)? {
+        let Here { memory, redactor, .. } = self.here;
+        let said = kept::take_out::<SaidLine>(memory, id, self.dry_run, redactor)?.into_iter().map(|text| (LIST, text));
+        let fixed = kept::take_out::<FixLine>(memory, id, self.dry_run, redactor)?;
+        for (list, text) in said.chain(fixed.into_iter().map(|text| (fix::LIST, text))).collect::<Vec<_>>() {
             let said = Said { id: item::hash(text.as_bytes()), text, undone: false };
-            self.say(self.removed(), LIST, &said, "");
+            self.say(self.removed(), list, &said, "");
         }
         Ok(())
     }

@@ -15,10 +15,13 @@ use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::change::{self, Planned, State};
+use crate::store::fixes::FixLine;
+use crate::store::kept::Kept;
 use crate::store::newest::POINTER;
 use crate::store::page::Page;
 use crate::store::receipts::{self, Wrote};
-use crate::store::{self, Memory, Newest, briefing, episodes, handoff, journal, memories, progress, said, summary};
+use crate::store::said::SaidLine;
+use crate::store::{self, Memory, Newest, briefing, episodes, handoff, journal, memories, progress, summary};
 use crate::tool::by_id;
 use crate::tool::recall::{self, Kind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -293,7 +296,7 @@ impl Gone {
             return Ok(changes);
         }
         let journals = JOURNALS.iter().flat_map(|(kind, trusted)| journal::files(&[folder], *kind, *trusted));
-        for path in journals.chain([folder.join(said::NAME)]) {
+        for path in journals.chain([SaidLine::NAME, FixLine::NAME].map(|name| folder.join(name))) {
             let (Ok(name), Some(bytes)) = (path.strip_prefix(folder), file::read(&path)?) else { continue };
             let rest = self.without_lines(&bytes);
             if rest.len() < bytes.len() {

@@ -1,6 +1,7 @@
 //! Which typed memories of a project a prompt needs, and what a session is told of them.
 
 mod asked;
+pub mod at_tool;
 mod by_model;
 mod skill;
 mod tell;

@@ -199,8 +199,7 @@ impl Setup<'_> {
         if self.unpack()? {
             return Ok(());
         }
-        let known = |(event, _): &(&str, _)| *event != hooks::STOP_FAILURE || knows_stop_failure();
-        let (events, names): (Vec<&str>, Vec<&str>) = hooks::ALL.into_iter().filter(known).unzip();
+        let (events, names): (Vec<&str>, Vec<&str>) = hooks::put_in(config, knows_stop_failure()).unzip();
         let paths = scripts(&names)?;
         let script =
             |event: &str| events.iter().zip(&paths).find(|(of, _)| **of == event).map(|(_, path)| path.clone());

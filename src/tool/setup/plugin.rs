@@ -34,7 +34,7 @@ impl Plugin {
 
     /// Whether its hooks find all that they run: else they do nothing, and those of the settings are wanted.
     pub fn finds_scripts(&self, config: &Config) -> bool {
-        hooks::needed(config).all(|(_, script)| self.program(script).is_some())
+        hooks::needed(config, false).all(|(_, script)| self.program(script).is_some())
     }
 }
 

@@ -3,7 +3,7 @@
 //! the status of.
 
 use crate::agent::wrappers;
-use crate::base::shell::{self, Behind, Command, Word};
+use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
 use crate::extract::progress::files::{self, below};
@@ -22,8 +22,6 @@ const FAILURES: usize = 15;
 const FAILURE_CHARS: usize = 80;
 /// Characters of an error in which a file is looked for.
 const HEAD_CHARS: usize = 4000;
-/// The fewest words of a sentence.
-const SENTENCE_WORDS: usize = 4;
 /// Files that are named at once of those that were not checked, and of those that mended something.
 const UNCHECKED: usize = 6;
 const MENDING: usize = 3;
@@ -195,7 +193,7 @@ impl<'a> Ran<'a> {
             Some((_, name)) => format!("cd …/{name} && "),
             None => format!("cd {folder} && "),
         });
-        let command = text::folded(&written(command, &shown)).replace('`', "'");
+        let command = text::folded(&checks::written(command, &shown)).replace('`', "'");
         Some(text::cut(&format!("{}{command}", folder.unwrap_or_default()), CHECK_CHARS).into_owned())
     }
 
@@ -206,7 +204,7 @@ impl<'a> Ran<'a> {
         let (mut shown, mut sign) = (String::new(), "");
         for command in &commands {
             if checks::works(command) {
-                shown.extend([if shown.is_empty() { "" } else { sign }, &written(command, &line)]);
+                shown.extend([if shown.is_empty() { "" } else { sign }, &checks::written(command, &line)]);
             }
             sign = match command.behind {
                 Behind::And => " && ",
@@ -255,14 +253,6 @@ impl<'a> Line<'a> {
         let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
         lints && mended || self.commands.last().is_some_and(checks::looks) || !self.commands.iter().any(checks::works)
     }
-}
-
-/// A command as it is written in a line, without redirections, and without what is long enough to be a sentence:
-/// it may be the words of another person.
-fn written(command: &Command, line: &str) -> String {
-    let is_sentence = |quoted: &str| quoted.split_whitespace().count() >= SENTENCE_WORDS;
-    let words = command.assignments.iter().chain(&command.words);
-    words.map(|word: &Word| checks::shown(word, line, is_sentence)).collect::<Vec<_>>().join(" ")
 }
 
 fn each_once(names: impl Iterator<Item = String>) -> Vec<String> {

@@ -209,7 +209,7 @@ impl Settings<'_> {
             };
             match ours.next() {
                 None => {
-                    return step(self.with(event, group_of(&wanted)), format!("{event}: {name} put in"));
+                    return step(self.with(event, group_of(event, &wanted)), format!("{event}: {name} put in"));
                 }
                 Some(first) => {
                     if let Some((done, old)) = self.moved(first, &wanted) {
@@ -241,12 +241,13 @@ impl Settings<'_> {
     }
 }
 
-/// `{"hooks":[{"type":"command","command":…,"timeout":10}]}`
-fn group_of(script: &str) -> Node {
+/// `{"hooks":[{"type":"command","command":…,"timeout":10}]}`, behind the `matcher` of an event that has one
+fn group_of(event: &str, script: &str) -> Node {
     let hook = Node::Object(vec![
         ("type".to_owned(), Node::string("command")),
         ("command".to_owned(), Node::string(&command::never_fails(script))),
         ("timeout".to_owned(), Node::Plain(TIMEOUT_SECONDS.to_owned())),
     ]);
-    Node::Object(vec![("hooks".to_owned(), Node::List(vec![hook]))])
+    let matcher = hooks::matcher(event).map(|tools| ("matcher".to_owned(), Node::string(tools)));
+    Node::Object(matcher.into_iter().chain([("hooks".to_owned(), Node::List(vec![hook]))]).collect())
 }

@@ -1,0 +1,194 @@
+//! What a command printed when it failed: the lines that say why, as they are at another time and on another machine.
+
+use crate::agent::test_output;
+use crate::base::text;
+
+/// How the client says that a command failed.
+const STATUS: &str = "Exit code ";
+/// What the client or the shell says where no program is at fault.
+const UNREAD: &[&str] =
+    &["Command timed out", "parse error near", "syntax error near", "unexpected EOF while looking", "unmatched \""];
+/// So much of the head and of the end is looked at, in bytes.
+const HEAD_BYTES: usize = 16 << 10;
+const END_BYTES: usize = 2 << 10;
+/// Lines that are kept, and characters of one.
+const LINES: usize = 3;
+const LINE_CHARS: usize = 200;
+/// Without a line that says why, one of so few is taken.
+const SHORT: usize = 2;
+/// Digits with letters of so many characters are a hash, an address, an id.
+const HEX_CHARS: usize = 7;
+
+/// The words of a line that says why, in lower case.
+const WHY: &[&str] = &[
+    "error", "fatal", "fail", "not found", "no such", "cannot", "can't", "couldn't", "could not", "denied", "refused",
+    "invalid", "unknown", "missing", "unable", "not installed", "no module", "none of", "not set", "no rule", "panic",
+    "unsupported", "unrecognized", "no go files", "in use", "require", "not allowed", "does not", "doesn't", "is not",
+    "no version", "forbidden", "timed out", "already", "conflict", "externally-managed", "no upstream", "expired",
+    "out of memory", "killed", "undefined", "✘",
+];
+/// The words of one that only says that it failed.
+const THAT: &[&str] =
+    &["complete log", "backtrace", "exited with", "exit code", "exit status", "lifecycle", "task failed"];
+/// How Python's list of calls begins, at the end of which the reason is.
+const CALLS: &str = "Traceback (most recent call last)";
+/// What says that the work is at fault, and not how it was called.
+const FAULTS: &[&str] = &[
+    "assert", "expected", "mismatch", "--> ", "FAIL ", "FAIL\t", "--- FAIL", "not ok", "SyntaxError", "TypeError",
+    "NameError", "AttributeError", "IndexError", "ValueError", "✖", "✗",
+];
+
+/// What a command printed behind its status; None where the client did not run it, or ended it.
+pub fn printed(error: &str) -> Option<&str> {
+    let (status, rest) = error.trim_start().strip_prefix(STATUS)?.split_once('\n')?;
+    let is_status = status.trim().parse::<u8>().is_ok();
+    let rest = rest.trim_start_matches(char::is_whitespace);
+    // What the shell could not read says nothing of the programs in it.
+    let is_unread =
+        text::first_bytes(rest, HEAD_BYTES).lines().any(|line| UNREAD.iter().any(|words| line.contains(words)));
+    (is_status && !rest.is_empty() && !is_unread).then_some(rest)
+}
+
+/// The lines that say why, as they stand; none where none does.
+pub fn telling(printed: &str) -> Vec<&str> {
+    let head = text::first_bytes(printed, HEAD_BYTES);
+    let end = text::last_bytes(&printed[head.len()..], END_BYTES);
+    let lines = || head.lines().chain(end.lines()).map(bare).filter(|line| line.contains(char::is_alphabetic));
+    if head.contains(CALLS) {
+        return lines().last().into_iter().collect();
+    }
+    let says_why = |line: &&str| {
+        let lower = line.to_lowercase();
+        WHY.iter().any(|word| lower.contains(word)) && !only_says_that(&lower)
+    };
+    let mut found: Vec<&str> = lines().filter(says_why).take(LINES).collect();
+    if found.is_empty() && lines().nth(SHORT).is_none() {
+        found.extend(lines().find(|line| !only_says_that(&line.to_lowercase())));
+    }
+    found
+}
+
+fn only_says_that(lower: &str) -> bool {
+    let ends_with_status = lower.rsplit_once(' ').is_some_and(|(before, status)| {
+        status.parse::<u8>().is_ok() && (before.ends_with("error") || before.ends_with("code"))
+    });
+    ends_with_status || THAT.iter().any(|words| lower.contains(words))
+}
+
+/// A line without what a terminal draws around it.
+fn bare(line: &str) -> &str {
+    line.trim().trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{2500}'..='\u{257f}' | '×' | '\u{1b}'))
+}
+
+/// A line without what differs from one time to the next: numbers, hashes, the folders of a path, colours.
+pub fn plain(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
+        let word = &rest[start..];
+        let (word, behind) = word.split_at(word.find(char::is_whitespace).unwrap_or(word.len()));
+        out.extend([if out.is_empty() { "" } else { " " }, &plain_word(word)]);
+        rest = behind;
+    }
+    text::cut(&out, LINE_CHARS).into_owned()
+}
+
+fn plain_word(word: &str) -> String {
+    // Of a path its last name says what it is about.
+    let is_end = |c: char| matches!(c, '\'' | '"' | '`' | '(' | '[' | ')' | ']' | ',' | ':' | '=' | '<' | '>');
+    let mut out = String::new();
+    for part in word.split_inclusive(is_end) {
+        let name = part.trim_end_matches(is_end);
+        let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+        out.push_str(&without_numbers(last));
+        out.push_str(&part[name.len()..]);
+    }
+    out
+}
+
+fn without_numbers(name: &str) -> String {
+    let mut out = String::new();
+    for run in name.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let word = run.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        let is_hex = word.len() >= HEX_CHARS
+            && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && word.bytes().any(|byte| byte.is_ascii_digit());
+        let digits = if is_hex { "#".to_owned() } else { masked_digits(word) };
+        out.push_str(&digits);
+        out.push_str(&run[word.len()..]);
+    }
+    out
+}
+
+/// A word with one mark for each number in it.
+pub fn masked_digits(word: &str) -> String {
+    let mut out = String::new();
+    for letter in word.chars() {
+        match letter {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Whether two errors are the same: the first lines are, and half of the others.
+pub fn is_same(one: &[String], other: &[String]) -> bool {
+    let (Some((first, rest)), Some((of, others))) = (one.split_first(), other.split_first()) else { return false };
+    let most = rest.len().min(others.len());
+    let shared = rest.iter().filter(|line| others.contains(line)).count();
+    first == of && shared * 2 >= most
+}
+
+/// Whether it says that the work is at fault: a check found something, or a place in a source is named.
+pub fn is_of_work(printed: &str) -> bool {
+    let end = text::last_bytes(printed, test_output::TAIL_BYTES);
+    let counts = |line: &str| !line.contains("failed to") && test_output::counts(line).0 > Some(0);
+    let is_check = end.lines().any(|line| counts(&line.to_lowercase()));
+    let head = text::first_bytes(printed, HEAD_BYTES);
+    is_check || FAULTS.iter().any(|word| head.contains(word)) || head.lines().any(names_place)
+}
+
+/// Whether a line names a place in a source: `a.ts:3:1`, `a.ts(3,1)`.
+fn names_place(line: &str) -> bool {
+    let masked = masked_digits(line);
+    masked.contains(":#:#") || masked.contains("(#,#)") || masked.contains(":#:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_from_time_to_time_is_left_out() {
+        for (line, wanted) in [
+            ("/bin/bash: line 1: python: command not found", "bash: line #: python: command not found"),
+            ("npm error path /home/dev/src/app/package.json", "npm error path package.json"),
+            ("open '/home/dev/x/package.json'", "open 'package.json'"),
+            ("│   ID:        1f2e3d4c5b", "│ ID: #"),
+            ("KeyError: 'DJANGO_SECRET_KEY'", "KeyError: 'DJANGO_SECRET_KEY'"),
+            ("connect (127.0.0.1:5432)", "connect (#.#.#.#:#)"),
+        ] {
+            assert_eq!(plain(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_lines_that_say_why_are_found() {
+        for (error, wanted) in [
+            ("Exit code 127\nsome out\n(eval):1: command not found: x", &["(eval):1: command not found: x"][..]),
+            ("Exit code 2\nmake: *** [Makefile:3: x] Error 1", &[]),
+            (
+                "Exit code 1\nTraceback (most recent call last):\n  File \"a\", line 1, in <module>\nKeyError: 'A'",
+                &["KeyError: 'A'"],
+            ),
+            ("Exit code 1\n× This error is drawn\n╰─> so\n", &["This error is drawn"]),
+            ("Exit code 143\nCommand timed out after 1s", &[]),
+            ("Exit code 1", &[]),
+            ("The user doesn't want to proceed", &[]),
+        ] {
+            assert_eq!(printed(error).map(telling).unwrap_or_default(), wanted, "{error}");
+        }
+    }
+}

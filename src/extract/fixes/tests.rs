@@ -1,0 +1,54 @@
+use super::*;
+use crate::base::config::Privacy;
+
+/// How a line does what another one did that printed this; each with one command or more.
+fn way_of(failed: &str, printed: &str, passed: &str) -> Option<bool> {
+    let run = |line| Run { line, at: 1, commands: shell::commands(line), failed: None, passed: None };
+    let (failed, passed) = (run(failed), run(passed));
+    let last = passed.commands.len() - 1;
+    way(&failed, &passed, last, printed, Path::new("/p")).map(|(way, ..)| way == Way::Other)
+}
+
+#[test]
+fn the_same_work_in_another_way_is_known_by_its_words() {
+    for (failed, printed, passed, wanted) in [
+        ("pytest a.py", "pytest: command not found", "uv run pytest a.py", Some(true)),
+        ("pytest a.py", "pytest: command not found", "uv run pytest b.py", None),
+        ("npm test", "error Unsupported URL Type", "pnpm test", Some(true)),
+        ("npm test", "error Unsupported URL Type", "pnpm build", None),
+        ("npm test", "error Unsupported URL Type", "cargo test", None),
+        ("make tests", "No rule to make target 'tests'", "make test", Some(true)),
+        ("make tests", "No rule to make target 'tests'", "make clean", None),
+        ("make tests", "Error 1", "make test", None),
+        ("node assets/build.js", "Could not resolve js/app.js", "cd assets && node build.js", Some(true)),
+        ("make", "cannot open x", "cd sub && make", Some(true)),
+        ("make", "cannot open x", "cd /p && make", Some(false)),
+        ("cargo test", "a.rs:1:2: mismatched types", "cargo test --lib", None),
+        ("cargo test", "a.rs:1:2: behind the `wire` feature", "cargo test --features wire", Some(true)),
+        ("docker ps", "permission denied", "sudo docker ps", Some(true)),
+        ("docker ps", "permission denied", "time docker ps", None),
+        ("x run", "KEY is not set", "KEY=1 x run", Some(true)),
+        ("git add a && git status --cached", "unknown option `cached'", "git add b && git status", Some(true)),
+    ] {
+        assert_eq!(way_of(failed, printed, passed), wanted, "{failed} | {passed}");
+    }
+}
+
+#[test]
+fn an_error_that_comes_back_is_known_by_its_lines_and_its_program() {
+    let redactor = Redactor::new(&Privacy::default()).unwrap();
+    let read = |line: &str, printed: &str| Failed::read(line, &format!("Exit code 1\n{printed}"), &redactor);
+    let npm = "npm error code ENOENT\nnpm error path /a/package.json\nnpm error errno -2";
+    let of = read("npm run build", npm).unwrap();
+    let fix =
+        Fix { failed: of.shown, error: of.error, passed: vec!["cd web && npm run build".to_owned()], lines: [1, 2] };
+    for (line, printed, wanted) in [
+        ("npm run build", npm, true),
+        ("npm test", "npm error code ENOENT\nnpm error path /b/c/package.json\nnpm error errno -5", true),
+        ("npm test", "npm error code ENOENT\nnpm error path /b/c/deploy\nnpm error syscall", false),
+        ("yarn test", npm, false),
+        ("cd web && npm run build", npm, false),
+    ] {
+        assert_eq!(read(line, printed).unwrap().is_of(&fix), wanted, "{line} {printed}");
+    }
+}

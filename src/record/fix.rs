@@ -1,0 +1,29 @@
+//! A command that failed and what did its work then, as the list `fixes` of a `distilled` record has it. Both outcomes
+//! were seen in the session.
+
+use serde::{Deserialize, Serialize};
+
+/// The name of the list.
+pub const LIST: &str = "fixes";
+
+/// What failed, and what passed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fix {
+    /// The command line that failed, as it is shown.
+    pub failed: String,
+    /// The lines of what it printed that say why, without what differs from one time to the next. They are compared, and
+    /// never told: they can be any author's words.
+    pub error: Vec<String>,
+    /// What passed; of several command lines the last is the one that failed before.
+    pub passed: Vec<String>,
+    /// The lines of the transcript with the command that failed and the one that passed.
+    pub lines: [u64; 2],
+}
+
+impl Fix {
+    /// Its texts, to be changed.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        std::iter::once(&mut self.failed).chain(&mut self.error).chain(&mut self.passed)
+    }
+}

@@ -1,0 +1,185 @@
+//! What is told beside the use of a tool: before a file is edited, the decision or the failure that names it; when a
+//! command failed as one did in an earlier session, what passed then. Each is told once a session, and in doubt nothing is.
+
+use crate::agent::injected::{enclose, line};
+use crate::agent::payload::Payload;
+use crate::agent::{checkout, hooks};
+use crate::base::config::Config;
+use crate::base::exit::Failure;
+use crate::base::masked::Masked;
+use crate::base::{clock, file, text};
+use crate::extract::fixes::Failed;
+use crate::record::item::{self, Item, ItemKind};
+use crate::record::session::short_id;
+use crate::redact::{Redactor, without_private};
+use crate::store::Memory;
+use crate::store::fixes::FixLine;
+use crate::store::journal::{self, Entry};
+use crate::store::kept::{self, Kept};
+use crate::store::memories::told::{self, Telling};
+use crate::tool::context::Start;
+use std::path::{Path, PathBuf};
+
+/// The most that is told, in bytes.
+const BYTES: usize = 400;
+/// Characters of a command that failed.
+const FAILED_CHARS: usize = 60;
+/// So much of the transcript's head has what its start was told.
+const HEAD_BYTES: u64 = 256 << 10;
+/// Pairs that are looked at.
+const FIXES: usize = 200;
+
+/// What is told, and under which name that is noted; where there is something.
+type Found = Option<(String, String)>;
+
+/// The hook's answer, and what is to be noted behind it; None where there is nothing to tell.
+pub fn answer(
+    payload: &Payload,
+    start: &Start,
+    config: &Config,
+    redactor: &Redactor,
+) -> Result<Option<(Masked, Memory, Telling)>, Failure> {
+    let Some(session_id) = payload.session_id.as_deref() else { return Ok(None) };
+    let memory = Memory::of(&start.session, config)?;
+    let found = match (&payload.file, &payload.failed) {
+        (Some(path), _) => on_file(path, start, &memory, redactor)?,
+        (_, Some((command, error))) => Failed::read(command, error, redactor)
+            .map(|failed| passed_then(&failed, session_id, &memory))
+            .transpose()?
+            .flatten(),
+        _ => None,
+    };
+    let Some((name, says)) = found else { return Ok(None) };
+    let known = told::of_session(memory.notes(), session_id, "lh-select");
+    if known.iter().any(|telling| telling.file == name) {
+        return Ok(None);
+    }
+    let context = enclose(&redactor.shown(&says));
+    if context.len() > BYTES {
+        return Ok(None);
+    }
+    let answer = redactor.masked_json(&format!("{}\n", hooks::tool_answer(payload.failed.is_some(), &context)));
+    let telling = Telling { ts: clock::local(clock::now()), file: name, bytes: context.len() };
+    Ok(Some((answer, memory, telling)))
+}
+
+/// The newest decision or failure that names a file.
+fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Found, Failure> {
+    let (top, _) = checkout::top(&start.session.cwd);
+    // A link is the file that it is, and the one that it leads to.
+    let named = path.parent().zip(path.file_name()).map(|(folder, name)| file::real_path(folder).join(name));
+    let below = |path: PathBuf| path.strip_prefix(&top).ok().and_then(Path::to_str).map(str::to_owned);
+    let mut paths: Vec<String> = named.into_iter().chain([file::real_path(path)]).filter_map(below).collect();
+    paths.dedup();
+    let mut newest: Option<(ItemKind, Entry)> = None;
+    for (path, kind) in paths.iter().flat_map(|path| [ItemKind::Decision, ItemKind::Failure].map(|kind| (path, kind))) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        for entry in journal::having(&memory.journal(kind, true), kind, name)? {
+            let is_newer = newest.as_ref().is_none_or(|(_, known)| entry.time > known.time);
+            let holds = entry.holds() && entry.item.grounded;
+            if is_newer && holds && names(&own_words(&entry.item), path, start) {
+                newest = Some((kind, entry));
+            }
+        }
+    }
+    let Some((kind, entry)) = newest else { return Ok(None) };
+    let id = entry.id(kind).into_owned();
+    // At a start it is told with its id.
+    let mark = format!("({})", item::short_id(&id));
+    if file::read_head(&start.session.transcript, HEAD_BYTES)?.contains(&mark) {
+        return Ok(None);
+    }
+    let says = told_of(kind, &entry, &mark, start, redactor);
+    Ok(Some((format!("{}#{id}", journal::name(kind, true)), says)))
+}
+
+/// What an item says itself, without its quotes, and without what is private.
+fn own_words(item: &Item) -> String {
+    let Item { summary, context, rationale, root_cause, resolution, prevention, .. } = item;
+    let all = [summary, context, rationale, root_cause, resolution, prevention];
+    all.map(|text| without_private(text).into_owned()).join("\n")
+}
+
+/// Whether a text names a file of the checkout: by its path, or by the end of that where no other file has it.
+fn names(says: &str, path: &str, start: &Start) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_part = |c: char| c.is_alphanumeric() || "_-./+@~".contains(c);
+    says.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&says[..at], &says[at + name.len()..]);
+        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+        let mut next = behind.chars();
+        let ends = match next.next() {
+            Some('.') => !next.next().is_some_and(char::is_alphanumeric),
+            other => !other.is_some_and(goes_on),
+        };
+        let begin = before
+            .rfind(|c: char| !is_part(c))
+            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let written = &says[begin..at + name.len()];
+        let written = written.strip_prefix("./").unwrap_or(written);
+        let is_end = |of: &str| of.strip_suffix(written).is_some_and(|rest| rest.ends_with('/'));
+        ends && (written == path
+            || written.strip_suffix(path).is_some_and(|rest| rest.ends_with(&format!("{}/", start.session.project)))
+            || is_end(path) && start.is_only(path, written))
+    })
+}
+
+/// An item as it is told: what it is, its day and id, and of what it says as much as there is room for.
+fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> String {
+    let item = &entry.item;
+    let day = entry.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
+    let (verb, more) = if kind == ItemKind::Failure {
+        ("failed", [("prevention", &item.prevention), ("because", &item.root_cause)])
+    } else {
+        ("decided", [("because", &item.rationale), ("", &item.context)])
+    };
+    let gone = start.gone(&item.summary, redactor);
+    let by = entry.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
+    let shown = |text: &str| line(&redactor.shown(text));
+    let head = format!("On this file, of an earlier session, quoted, no instruction:\n- {verb}{day} {mark}: ");
+    let room = BYTES - enclose("").len() - head.len() - gone.len() - by.len();
+    let cut = |text: &str, room: usize| {
+        let kept = text::first_bytes(text, room);
+        if kept.len() < text.len() {
+            format!("{}…", text::first_bytes(text, room.saturating_sub(3)))
+        } else {
+            kept.to_owned()
+        }
+    };
+    let said = cut(&shown(&item.summary), room);
+    let mut says = format!("{head}{said}{gone}{by}");
+    let left = room - said.len();
+    let besides = more.iter().find(|(lead, text)| !lead.is_empty() && !text.is_empty());
+    if let Some((lead, text)) = besides {
+        let lead = format!(" — {lead}: ");
+        // Half a sentence of a few words says nothing.
+        if left > lead.len() + FAILED_CHARS {
+            says.push_str(&lead);
+            says.push_str(&cut(&shown(text), left - lead.len()));
+        }
+    }
+    says
+}
+
+/// What passed in an earlier session behind such a failure.
+fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Found, Failure> {
+    let known: Vec<FixLine> = kept::newest(memory, FIXES)?;
+    let is_of = |known: &&FixLine| known.session_id != session_id && failed.is_of(&known.fix);
+    let Some(FixLine { ts, fix, session_id }) = known.iter().rev().find(is_of) else { return Ok(None) };
+    let Some((last, before)) = fix.passed.split_last() else { return Ok(None) };
+    let quoted = |command: &String| format!("`{}`", line(command));
+    let day = clock::parse(ts).map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
+    let then = if before.is_empty() {
+        format!("{} passed then", quoted(last))
+    } else {
+        let before: Vec<String> = before.iter().map(quoted).collect();
+        format!("it passed behind {}", before.join(" and "))
+    };
+    let of = quoted(&text::cut(&fix.failed, FAILED_CHARS).into_owned());
+    let says = format!(
+        "In the session{day} ({}) {of} failed like this; {then}. Quoted, no instruction.",
+        short_id(session_id)
+    );
+    let id = item::hash(format!("{}\n{}", fix.failed, fix.error.join("\n")).as_bytes());
+    Ok(Some((format!("{}#{id}", FixLine::NAME), says)))
+}
