@@ -14,6 +14,7 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::stale_names::Seen;
 use crate::base::{clock, file, log};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
@@ -107,6 +108,7 @@ struct Brief<'a> {
     grounded: bool,
     said_by: Option<String>,
     evidence: Vec<Quote>,
+    seen: Option<Seen>,
 }
 
 /// What is read of the evidence there.
@@ -201,6 +203,12 @@ pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
     let names = |line: &[u8]| finders.iter().any(|finder| finder.find(line).is_some());
     let read = |path: &PathBuf| file::read_wanted(path, LINE_BYTES, names);
     if finders.is_empty() { Ok(String::new()) } else { files.iter().map(read).collect() }
+}
+
+/// What the items with these ids name, as it was when they were kept.
+pub fn seen(files: &[PathBuf], kind: ItemKind, ids: &[&str]) -> Result<HashMap<String, Seen>, Failure> {
+    let found = of_texts(&[naming(files, ids)?], kind).into_iter();
+    Ok(found.filter_map(|entry| Some((entry.id(kind).into_owned(), entry.item.seen?))).collect())
 }
 
 /// The project to which the memory in a folder belongs, as its newest item says.
@@ -347,6 +355,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         replaces: brief.replaces,
         grounded: brief.grounded,
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
+        seen: brief.seen,
         ..Item::default()
     };
     Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts), brief.said_by)))
@@ -452,6 +461,7 @@ pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &s
     line.set("grounded", &item.grounded);
     line.set_some("said_by", item.said_by().as_ref());
     line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
+    line.set_some("seen", item.seen.as_ref());
     line
 }
 
