@@ -6,7 +6,7 @@ use crate::base::hash;
 use memchr::memmem;
 
 /// Definitions of one name in a file: of more it is not known which one is meant.
-const MOST: usize = 4;
+const MOST: usize = 6;
 /// Places of a name that are looked at.
 const PLACES: usize = 2000;
 /// Lines of a range that are looked at, and lines before and behind it that belong to it.
@@ -39,18 +39,14 @@ const GOES_ON: &[&str] = &["else", "elsif", "ensure", "except", "finally", "resc
 /// What begins and ends a text over several lines.
 const RAW: &[&str] = &["\"\"\"", "'''", "`"];
 
-/// What is in a file where a name is defined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Defined {
-    /// The sum of the lines.
-    As(String),
-    /// In more places than can be told apart.
-    Often,
-    Nowhere,
+/// The sums of the definitions of a name, "" where there are none or too many to keep.
+pub fn known(text: &str, name: &str) -> String {
+    let sums = defined(text, name);
+    if sums.len() > MOST { String::new() } else { sums.join(" ") }
 }
 
-/// The lines that define a name.
-pub fn defined(text: &str, name: &str) -> Defined {
+/// The sum of the lines of each definition of a name.
+pub fn defined(text: &str, name: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut best: Vec<usize> = Vec::new();
     let mut of_best = (u8::MAX, usize::MAX);
@@ -74,11 +70,7 @@ pub fn defined(text: &str, name: &str) -> Defined {
             seen = Some(line);
         }
     }
-    match best.len() {
-        0 => Defined::Nowhere,
-        1..=MOST => Defined::As(sum(best.iter().flat_map(|at| block(&lines, *at)))),
-        _ => Defined::Often,
-    }
+    best.iter().map(|at| sum(&block(&lines, *at))).collect()
 }
 
 /// The sum of the lines from `first` to `last`, from 1, with those around them; none where there are no such lines.
@@ -112,8 +104,7 @@ fn sum_of(lines: &[u64]) -> u64 {
     hash::of(&bytes)
 }
 
-/// The sum of lines, without how the first one is indented.
-fn sum<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+fn sum(lines: &[&str]) -> String {
     let mut sum = hash::Sum::default();
     for line in lines {
         sum.add(line.as_bytes());
@@ -159,6 +150,10 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
             _ => None,
         };
     }
+    let mut words = head.split(char::is_whitespace);
+    if spaced && words.any(|word| TYPES.contains(&word)) && head.chars().all(is_plain) && rest.starts_with('{') {
+        return Some(0);
+    }
     if spaced && VALUES.contains(&word) {
         return Some(2);
     }
@@ -173,6 +168,10 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
     }
     let is_field = head.is_empty() && after.starts_with([' ', '\t']) && rest.starts_with(|letter: char| letter.is_alphabetic() || letter == '*' || letter == '[');
     (is_field || is_type && spaced && !head.is_empty() && rest.starts_with([';', ',', '['])).then_some(5)
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == ' '
 }
 
 /// The same of a name with brackets behind it, which can be a call.
@@ -252,7 +251,9 @@ fn block<'a>(lines: &[&'a str], first: usize) -> Vec<&'a str> {
         }
         let begins = here == depth && said.starts_with('{');
         let is_in = goes_on || closes || begins || here == depth && GOES_ON.iter().any(|word| is_word(said, word));
-        is_braced |= begins || closes && opens(line);
+        if begins || closes && here == depth {
+            is_braced = begins || opens(line);
+        }
         (last, raw) = (line, raw_after(raw, line));
         if is_in || is_braced {
             found.append(&mut waiting);
@@ -260,7 +261,7 @@ fn block<'a>(lines: &[&'a str], first: usize) -> Vec<&'a str> {
             if is_end {
                 break;
             }
-        } else if said.starts_with('#') {
+        } else if said.starts_with('#') && !said.starts_with("#define") {
             waiting.push(line.trim_end());
         } else {
             break;

@@ -8,7 +8,6 @@ mod names;
 
 use crate::base::file;
 use crate::base::word_enum::words;
-use blocks::Defined;
 use memchr::memmem;
 use names::{Named, Path as Name};
 use serde::{Deserialize, Serialize};
@@ -30,6 +29,8 @@ const INDEX_BYTES: u64 = 8 << 20;
 /// How many are named of one text, and kept of one.
 const NAMED: usize = 3;
 const CITES: usize = 6;
+/// How many are looked at when a text is kept.
+const MOST_NAMES: usize = 20;
 /// What is read of git's list of branches.
 const REFS_BYTES: u64 = 1 << 20;
 /// Folders with which a path begins even where they are gone with all in them.
@@ -70,7 +71,7 @@ pub struct Seen {
 pub struct Cite {
     /// `src/a.rs`, `src/a.rs:12`, `parse in src/a.rs`, `make lint`
     pub name: String,
-    /// The sum of its lines; "" where only its name is known.
+    /// The sum of its lines, several with a blank between them; "" where only its name is known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub sum: String,
 }
@@ -145,7 +146,8 @@ impl Checkout {
     /// What a text names as it is now; none where it names nothing. Of a session on a `branch` that is not checked out
     /// nothing was seen.
     pub fn seen(&self, text: &str, branch: Option<&str>) -> Option<Seen> {
-        let names = names::of(text, &self.root);
+        let mut names = names::of(text, &self.root);
+        names.truncate(MOST_NAMES);
         let was = branch.or(self.branch.as_deref()).unwrap_or_default().to_owned();
         let mut cites: Vec<Cite> = Vec::new();
         let mut add = |cite: Option<Cite>| {
@@ -174,11 +176,7 @@ impl Checkout {
             }
             Named::Symbol(symbol, path) => {
                 let text = self.read(&path.parts)?;
-                match blocks::defined(&text, symbol) {
-                    Defined::As(sum) => sum,
-                    _ if has_word(&text, symbol) => String::new(),
-                    _ => return None,
-                }
+                has_word(&text, symbol).then(|| blocks::known(&text, symbol))?
             }
             Named::Target(target) => self.as_defined(&[self.makefile()?], target)?,
             Named::Script(_, script) => self.as_defined(&["package.json"], script)?,
@@ -187,7 +185,7 @@ impl Checkout {
     }
 
     fn as_defined(&self, parts: &[&str], name: &str) -> Option<String> {
-        if let Defined::As(sum) = blocks::defined(&self.read(parts)?, name) { Some(sum) } else { None }
+        Some(blocks::known(&self.read(parts)?, name)).filter(|sum| !sum.is_empty())
     }
 
     /// What became of what a text names; without what was seen what is gone of it.
@@ -256,12 +254,11 @@ impl Checkout {
             Named::Target(target) => (*target, self.read(&[self.makefile()?])?),
             Named::Script(_, script) => (*script, self.read(&["package.json"])?),
         };
-        match blocks::defined(&text, name) {
-            Defined::Nowhere if !has_word(&text, name) => Some(State::Gone),
-            _ if sum.is_empty() => Some(State::Same),
-            Defined::As(now) => Some(compared(now == sum)),
-            _ => Some(State::Changed),
+        let now = blocks::defined(&text, name);
+        if now.is_empty() && !has_word(&text, name) {
+            return Some(State::Gone);
         }
+        Some(compared(sum.split_whitespace().all(|known| now.iter().any(|now| now == known))))
     }
 
     /// What a text names that is gone: paths, "symbol in path", commands. The first few.

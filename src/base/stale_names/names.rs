@@ -43,9 +43,9 @@ pub enum Named<'a> {
 }
 
 impl Path<'_> {
-    /// Whether it can be a file's in the top folder, or anything else with a point in it.
+    /// Whether it is one word with a point in it, which can be a file's in the top folder, or anything else.
     pub fn is_bare(&self) -> bool {
-        self.parts.len() == 1 && !self.is_explicit
+        !self.is_explicit && !self.shown.contains('/')
     }
 
     /// The first and the last line that are meant.
