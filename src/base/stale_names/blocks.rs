@@ -8,7 +8,7 @@ use memchr::memmem;
 /// Definitions of one name in a file: of more it is not known which one is meant.
 const MOST: usize = 6;
 /// Places of a name that are looked at.
-const PLACES: usize = 2000;
+const PLACES: usize = 400;
 /// Lines of a range that are looked at, and lines before and behind it that belong to it.
 const RANGE: usize = 60;
 const AROUND: usize = 2;
@@ -47,30 +47,30 @@ pub fn known(text: &str, name: &str) -> String {
 
 /// The sum of the lines of each definition of a name.
 pub fn defined(text: &str, name: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut best: Vec<usize> = Vec::new();
+    let mut best: Vec<&str> = Vec::new();
     let mut of_best = (u8::MAX, usize::MAX);
-    let (mut line, mut start, mut seen) = (0, 0, None);
+    let mut seen = 0;
     for at in memmem::find_iter(text.as_bytes(), name).take(PLACES) {
-        while let Some(end) = memchr::memchr(b'\n', text.as_bytes().get(start..at).unwrap_or_default()) {
-            start += end + 1;
-            line += 1;
-        }
-        let Some(whole) = lines.get(line) else { continue };
-        let behind = lines.get(line + 1..).unwrap_or_default().iter().find(|line| !line.trim().is_empty());
-        let Some(rank) = rank(whole, at - start, name, behind.map_or("", |line| line)) else { continue };
+        let Some((before, behind)) = text.split_at_checked(at) else { continue };
+        let start = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', behind.as_bytes()).map_or(text.len(), |end| at + end);
+        let Some((whole, rest)) = text.get(start..).and_then(|rest| rest.split_at_checked(end - start)) else {
+            continue;
+        };
+        let Some(rank) = rank(whole.trim_end(), at - start, name, rest) else { continue };
         // Of what is not clearly a definition only the outermost is one.
         let order = (rank, if rank < 2 { 0 } else { indent(whole) });
         if order < of_best {
-            (of_best, seen) = (order, None);
+            (of_best, seen) = (order, 0);
             best.clear();
         }
-        if order == of_best && seen != Some(line) {
-            best.push(line);
-            seen = Some(line);
+        // Two in one line are one.
+        if order == of_best && seen < end {
+            best.extend(text.get(start..));
+            seen = end;
         }
     }
-    best.iter().map(|at| sum(&block(&lines, *at))).collect()
+    best.iter().map(|from| sum(&block(from))).collect()
 }
 
 /// The sum of the lines from `first` to `last`, from 1, with those around them; none where there are no such lines.
@@ -125,7 +125,7 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
         return None;
     }
     let (head, rest) = (before.trim(), after.trim_start());
-    let last = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or_default();
+    let last = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
     let word = last.trim_start_matches(['#', '@']);
     let spaced = before.ends_with(char::is_whitespace);
     if spaced && DEFINE.contains(&word) {
@@ -135,14 +135,17 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
         return is_one.then_some(0);
     }
     // A method: of Ruby's own object, of a type of Go's, of a namespace.
-    if head.starts_with("def ") && before.ends_with("self.") || head.starts_with("func (") && head.ends_with(')') && spaced {
+    if head.starts_with("def ") && before.ends_with("self.")
+        || head.starts_with("func (") && head.ends_with(')') && spaced
+    {
         return Some(0);
     }
-    let first = head.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    if (spaced || before.ends_with("::")) && TYPES.contains(&word.split_once(char::is_whitespace).map_or(word, |(word, _)| word))
+    let first = head.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
+    if (spaced || before.ends_with("::"))
+        && TYPES.contains(&word.split_once(char::is_whitespace).map_or(word, |(word, _)| word))
         || TYPES.contains(&first) && before.ends_with("::")
     {
-        let behind = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        let behind = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
         return match rest.chars().next() {
             None | Some('{' | ':' | '<' | '(' | '=' | '[') => Some(u8::from(word == "impl")),
             Some(';') => Some(4),
@@ -161,12 +164,17 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
     if rest.starts_with(['(', '<']) && is_type {
         return called(before, rest, next);
     }
-    let is_set = rest.starts_with([':', '=', '?']) && !rest.starts_with("==") && !rest.starts_with("=>") && !rest.starts_with("::");
+    let is_set = rest.starts_with([':', '=', '?'])
+        && !rest.starts_with("==")
+        && !rest.starts_with("=>")
+        && !rest.starts_with("::");
     let is_key = before.ends_with(['"', '\'']) && head.len() == 1 && after.get(1..)?.trim_start().starts_with(':');
     if is_key || is_set && (is_type || is_member(head)) {
         return Some(2);
     }
-    let is_field = head.is_empty() && after.starts_with([' ', '\t']) && rest.starts_with(|letter: char| letter.is_alphabetic() || letter == '*' || letter == '[');
+    let is_field = head.is_empty()
+        && after.starts_with([' ', '\t'])
+        && rest.starts_with(|letter: char| letter.is_alphabetic() || letter == '*' || letter == '[');
     (is_field || is_type && spaced && !head.is_empty() && rest.starts_with([';', ',', '['])).then_some(5)
 }
 
@@ -183,8 +191,9 @@ fn called(before: &str, rest: &str, next: &str) -> Option<u8> {
     let is_outer = before.ends_with("::") && !before.starts_with(char::is_whitespace);
     let Some(end) = closing(rest) else { return (typed || is_outer).then_some(1) };
     let behind = rest.get(end + 1..)?.trim();
-    let behind = behind.split("//").next().unwrap_or_default().trim();
-    let opens = behind.ends_with('{') || behind.ends_with('}') || behind.is_empty() && next.trim_start().starts_with('{');
+    let behind = behind.split("//").next().unwrap_or("").trim();
+    let opens =
+        behind.ends_with('{') || behind.ends_with('}') || behind.is_empty() && next.trim_start().starts_with('{');
     match () {
         () if behind.starts_with(';') || behind.ends_with(';') => typed.then_some(4),
         () if opens && !behind.starts_with(['.', ',', '?', '&', '|', ')']) => Some(1),
@@ -214,9 +223,11 @@ fn closing(text: &str) -> Option<usize> {
 
 /// Whether what is before a name can be its type and what it is: "public static int ", "Status DB::".
 fn is_type(before: &str) -> bool {
-    let is_sign = |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_*&<>,:[]~@?$#().".contains(letter);
+    let is_sign =
+        |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_*&<>,:[]~@?$#().".contains(letter);
     let has_call = before.replace("pub(", "").contains('(') && !before.trim_start().starts_with("pub(");
-    let mut words = before.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty());
+    let mut words =
+        before.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty());
     before.chars().all(is_sign) && !before.ends_with('.') && !has_call && !words.any(|word| USES.contains(&word))
 }
 
@@ -232,27 +243,33 @@ fn is_comment(line: &str) -> bool {
     is_hash || ["//", "/*", "* ", "*/", "--", "<!--"].iter().any(|sign| line.starts_with(sign))
 }
 
-/// The lines of the block that begins at a line, without blank ones, and without how the first one is indented.
-fn block<'a>(lines: &[&'a str], first: usize) -> Vec<&'a str> {
-    let Some(head) = lines.get(first) else { return Vec::new() };
+/// The lines of the block with which a text begins, without blank ones, and without how the first one is indented.
+fn block(text: &str) -> Vec<&str> {
+    let mut lines = text.lines();
+    let Some(head) = lines.next() else { return Vec::new() };
     let depth = indent(head);
     let mut found = vec![head.trim()];
     // What may be behind the end.
     let mut waiting: Vec<&str> = Vec::new();
-    let mut is_braced = opens(head);
-    let (mut last, mut raw) = (*head, raw_after("", head));
-    for line in lines.iter().skip(first + 1).filter(|line| !line.trim().is_empty()) {
+    let mut is_braced = ends_in(head, &['{']);
+    let (mut last, mut raw) = (head, raw_after("", head));
+    for line in lines.filter(|line| !line.trim().is_empty()) {
         let (here, said) = (indent(line), line.trim());
         let closes = raw.is_empty() && (said.starts_with(['}', ')', ']']) || is_word(said, "end"));
         let goes_on = last.ends_with('\\') || here > depth || !raw.is_empty();
-        let is_end = closes && here <= depth && !said.ends_with('\\') && !(opens(line) || said.ends_with([',', ':']) && !said.starts_with('}') || is_open_end(said));
+        let is_end = closes
+            && here <= depth
+            && !said.ends_with('\\')
+            && !(ends_in(line, &['{', '(', '['])
+                || said.ends_with([',', ':']) && !said.starts_with('}')
+                || is_open_end(said));
         if closes && here < depth && !last.ends_with('\\') {
             break;
         }
         let begins = here == depth && said.starts_with('{');
         let is_in = goes_on || closes || begins || here == depth && GOES_ON.iter().any(|word| is_word(said, word));
         if begins || closes && here == depth {
-            is_braced = begins || opens(line);
+            is_braced = begins || ends_in(line, &['{']);
         }
         (last, raw) = (line, raw_after(raw, line));
         if is_in || is_braced {
@@ -269,12 +286,16 @@ fn block<'a>(lines: &[&'a str], first: usize) -> Vec<&'a str> {
     }
     // Where it is moved into another block it is the same.
     let margin = head.len() - head.trim_start().len();
-    let inner = |line: &&'a str| line.get(margin..).filter(|_| line.get(..margin).is_some_and(|blank| blank.trim().is_empty()));
+    let inner =
+        |line: &&'a str| line.get(margin..).filter(|_| line.get(..margin).is_some_and(|blank| blank.trim().is_empty()));
     found.iter().map(|line| inner(line).unwrap_or(line)).collect()
 }
 
 /// The sign of the text over several lines that is open behind a line; "" for none.
 fn raw_after(open: &'static str, line: &str) -> &'static str {
+    if memchr::memchr3(b'`', b'"', b'\'', line.as_bytes()).is_none() {
+        return open;
+    }
     let is_odd = |sign: &str| line.matches(sign).count() % 2 == 1;
     if open.is_empty() {
         RAW.iter().copied().find(|sign| is_odd(sign)).filter(|_| !is_comment(line)).unwrap_or("")
@@ -285,17 +306,22 @@ fn raw_after(open: &'static str, line: &str) -> &'static str {
     }
 }
 
-/// Whether a line ends in a bracket that another line closes.
-fn opens(line: &str) -> bool {
-    let line = line.split(" //").next().unwrap_or_default();
-    line.split(" /*").next().unwrap_or_default().trim_end().ends_with(['{', '(', '['])
+/// Whether a line ends in one of these signs, but for a comment.
+fn ends_in(line: &str, signs: &[char]) -> bool {
+    let has_comment = memchr::memchr(b'/', line.as_bytes()).is_some();
+    let comment = if has_comment { line.find(" //").or_else(|| line.find(" /*")) } else { None };
+    line.get(..comment.unwrap_or(line.len())).is_some_and(|line| line.trim_end().ends_with(signs))
 }
 
 /// Whether what is closed is only the head of a block.
 fn is_open_end(said: &str) -> bool {
-    said.ends_with("=>") || said.ends_with("->") || said.ends_with(" do") || said.starts_with(')') && !said.ends_with([';', ')', ',']) && said.len() > 1
+    said.ends_with("=>")
+        || said.ends_with("->")
+        || said.ends_with(" do")
+        || said.starts_with(')') && !said.ends_with([';', ')', ',']) && said.len() > 1
 }
 
 fn is_word(text: &str, word: &str) -> bool {
-    text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_'))
+    text.strip_prefix(word)
+        .is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_'))
 }

@@ -157,7 +157,9 @@ impl Checkout {
             names.iter().for_each(|named| add(self.cite(named)));
             // A symbol that is defined in a file that the text names.
             let files = names.iter().filter_map(|named| if let Named::Path(path) = named { Some(path) } else { None });
-            for (path, symbol) in files.flat_map(|path| names::symbols(text).into_iter().map(move |symbol| (path, symbol))) {
+            for (path, symbol) in
+                files.flat_map(|path| names::symbols(text).into_iter().map(move |symbol| (path, symbol)))
+            {
                 add(self.cite(&Named::Symbol(symbol, path.clone())).filter(|cite| !cite.sum.is_empty()));
             }
         }
@@ -171,7 +173,8 @@ impl Checkout {
         let sum = match named {
             Named::Path(path) => {
                 matches!(self.look(&path.parts), There::File | There::Folder).then_some(())?;
-                let lines = path.lines().and_then(|(first, last)| blocks::around(&self.read(&path.parts)?, first, last));
+                let lines =
+                    path.lines().and_then(|(first, last)| blocks::around(&self.read(&path.parts)?, first, last));
                 lines.unwrap_or_default()
             }
             Named::Symbol(symbol, path) => {
@@ -197,14 +200,15 @@ impl Checkout {
             let state = self.became(&named, &cite.sum);
             found.extend(state.filter(|state| is_own || *state == State::Same).map(|state| (cite.name.clone(), state)));
         }
-        for gone in if is_own { self.gone(text) } else { Vec::new() } {
-            let is_said = |(name, state): &(String, State)| {
-                *state == State::Gone && (name.ends_with(&gone) || gone.ends_with(name.as_str()) || name.starts_with(&gone))
-            };
-            if !found.iter().any(is_said) {
-                found.push((gone, State::Gone));
-            }
-        }
+        let gone = if is_own { self.gone_besides(text, &found) } else { Vec::new() };
+        // Of a file that is gone its symbols and lines need not be named.
+        let is_said = |gone: &String| {
+            let is_of =
+                |name: &str| name.ends_with(gone.as_str()) || gone.ends_with(name) || name.starts_with(gone.as_str());
+            found.iter().any(|(name, state)| *state == State::Gone && is_of(name))
+        };
+        let gone: Vec<String> = gone.into_iter().filter(|gone| !is_said(gone)).collect();
+        found.extend(gone.into_iter().map(|gone| (gone, State::Gone)));
         Judged(found)
     }
 
@@ -263,12 +267,18 @@ impl Checkout {
 
     /// What a text names that is gone: paths, "symbol in path", commands. The first few.
     pub fn gone(&self, text: &str) -> Vec<String> {
+        self.gone_besides(text, &[])
+    }
+
+    /// The same without those of which it is known already what became of them.
+    fn gone_besides(&self, text: &str, known: &[(String, State)]) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         if !text.contains(['/', '`']) || !self.root.is_dir() {
             return found;
         }
         for named in names::of(text, &self.root) {
             let gone = match &named {
+                _ if known.iter().any(|(name, _)| *name == named.shown()) => false,
                 Named::Path(path) | Named::Symbol(_, path) if path.is_bare() => false,
                 Named::Path(path) => self.is_gone(path),
                 Named::Symbol(symbol, path) => self.is_gone(path) || self.lacks(path, symbol),
@@ -431,7 +441,7 @@ impl Checkout {
 
 fn has_word(text: &str, word: &str) -> bool {
     let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    text.match_indices(word).any(|(at, _)| {
+    memmem::find_iter(text.as_bytes(), word).any(|at| {
         let (before, behind) = (text.get(..at), text.get(at + word.len()..));
         !in_word(before.and_then(|before| before.chars().next_back()))
             && !in_word(behind.and_then(|behind| behind.chars().next()))

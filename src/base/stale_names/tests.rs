@@ -167,10 +167,30 @@ fn the_looks_and_the_reads_are_bounded() {
 
 /// What a file says when a text is kept, what it says later, and what became then of what the text names.
 const LATER: &[(&str, &str, &str, &str)] = &[
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "use x;\n\nfn parse() {\n    1\n}\n", "parse in src/a.rs still_so"),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "impl X {\n    fn parse() {\n        1\n    }\n}\n", "parse in src/a.rs still_so"),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse() {\r\n    1  \r\n\r\n}\r\n", "parse in src/a.rs still_so"),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\nfn x() {}\n", "fn parse() {\n    1\n}\nfn y() {}\n", "parse in src/a.rs still_so"),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\n",
+        "use x;\n\nfn parse() {\n    1\n}\n",
+        "parse in src/a.rs still_so",
+    ),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\n",
+        "impl X {\n    fn parse() {\n        1\n    }\n}\n",
+        "parse in src/a.rs still_so",
+    ),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\n",
+        "fn parse() {\r\n    1  \r\n\r\n}\r\n",
+        "parse in src/a.rs still_so",
+    ),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\nfn x() {}\n",
+        "fn parse() {\n    1\n}\nfn y() {}\n",
+        "parse in src/a.rs still_so",
+    ),
     ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse() {\n    2\n}\n", "parse in src/a.rs changed_since"),
     ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "use b::parse;\n", "parse in src/a.rs changed_since"),
     ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse_line() {}\n", "parse in src/a.rs gone"),
@@ -178,7 +198,12 @@ const LATER: &[(&str, &str, &str, &str)] = &[
     // It is only used there, so its lines are not known.
     ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { parse(1) }\n", "parse in src/a.rs still_so"),
     // A symbol that the text does not tie to the file is defined in it.
-    ("`parse` skips them, see src/a.rs", "fn parse() {}\n", "fn parse(x: u8) {}\n", "src/a.rs still_so, parse in src/a.rs changed_since"),
+    (
+        "`parse` skips them, see src/a.rs",
+        "fn parse() {}\n",
+        "fn parse(x: u8) {}\n",
+        "src/a.rs still_so, parse in src/a.rs changed_since",
+    ),
     ("The retry is in src/a.rs", "1\n", "2\n", "src/a.rs still_so"),
     ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "0\n1\n2\n3\n4\n5\n7\n", "src/a.rs:3 still_so"),
     ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n\n5\n6\n", "src/a.rs:3 still_so"),
@@ -186,13 +211,48 @@ const LATER: &[(&str, &str, &str, &str)] = &[
     ("See src/a.rs:3-4", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n7\n", "src/a.rs:3-4 changed_since"),
     ("See src/a.rs:1:7", "1\n2\n3\n4\n", "0\n1\n2\n3\n5\n", "src/a.rs:1:7 still_so"),
     ("See src/a.rs:99", "1\n", "2\n", "src/a.rs:99 still_so"),
-    ("`save` in src/a.rs", "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 1\n    def y(self):\n        pass\n", "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 2\n", "save in src/a.rs changed_since"),
-    ("`save` in src/a.rs", "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint y;\n", "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint z;\n", "save in src/a.rs still_so"),
-    ("`save` in src/a.rs", "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return a;\n}\n", "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return 1;\n}\n", "save in src/a.rs changed_since"),
-    ("`Save` in src/a.rs", "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc x() { s.Save() }\n", "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc y() { s.Save() }\n", "Save in src/a.rs still_so"),
-    ("`save` in src/a.rs", "Store.prototype.save = function (a) {\n  return a;\n};\nsave(function () {\n});\n", "Store.prototype.save = function (a) {\n  return a;\n};\n", "save in src/a.rs still_so"),
-    ("`save` in src/a.rs", "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return a;\n  }\n}\n", "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return null;\n  }\n}\n", "save in src/a.rs changed_since"),
-    ("`save` in src/a.rs", "def save a\n  x\nrescue E\n  y\nend\n", "def save a\n  x\nrescue E\n  z\nend\n", "save in src/a.rs changed_since"),
+    (
+        "`save` in src/a.rs",
+        "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 1\n    def y(self):\n        pass\n",
+        "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 2\n",
+        "save in src/a.rs changed_since",
+    ),
+    (
+        "`save` in src/a.rs",
+        "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint y;\n",
+        "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint z;\n",
+        "save in src/a.rs still_so",
+    ),
+    (
+        "`save` in src/a.rs",
+        "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return a;\n}\n",
+        "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return 1;\n}\n",
+        "save in src/a.rs changed_since",
+    ),
+    (
+        "`Save` in src/a.rs",
+        "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc x() { s.Save() }\n",
+        "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc y() { s.Save() }\n",
+        "Save in src/a.rs still_so",
+    ),
+    (
+        "`save` in src/a.rs",
+        "Store.prototype.save = function (a) {\n  return a;\n};\nsave(function () {\n});\n",
+        "Store.prototype.save = function (a) {\n  return a;\n};\n",
+        "save in src/a.rs still_so",
+    ),
+    (
+        "`save` in src/a.rs",
+        "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return a;\n  }\n}\n",
+        "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return null;\n  }\n}\n",
+        "save in src/a.rs changed_since",
+    ),
+    (
+        "`save` in src/a.rs",
+        "def save a\n  x\nrescue E\n  y\nend\n",
+        "def save a\n  x\nrescue E\n  z\nend\n",
+        "save in src/a.rs changed_since",
+    ),
 ];
 
 #[test]
@@ -258,9 +318,17 @@ fn what_cannot_be_read_is_not_judged() {
     // Whatever a line of the journal says.
     let cite = |name: &str, sum: &str| Cite { name: name.to_owned(), sum: sum.to_owned() };
     for (name, sum) in [
-        ("", ""), (" in ", "x"), ("src/parse.rs:9999999999999999999999", "0.0"), ("src/parse.rs:0", "9999.zz"),
-        ("../x.rs", ""), ("/etc/passwd", ""), ("make ", "1"), ("src/parse.rs:1", "18446744073709551615.1"),
-        ("\0", "\0"), ("x in src/pipe.rs", "1"), ("x in src/link/passwd", "1"),
+        ("", ""),
+        (" in ", "x"),
+        ("src/parse.rs:9999999999999999999999", "0.0"),
+        ("src/parse.rs:0", "9999.zz"),
+        ("../x.rs", ""),
+        ("/etc/passwd", ""),
+        ("make ", "1"),
+        ("src/parse.rs:1", "18446744073709551615.1"),
+        ("\0", "\0"),
+        ("x in src/pipe.rs", "1"),
+        ("x in src/link/passwd", "1"),
     ] {
         let seen = Seen { branch: "../../x".to_owned(), cites: vec![cite(name, sum)] };
         assert_eq!(checkout.judge(name, Some(&seen)).names(State::Same), "", "{name}");

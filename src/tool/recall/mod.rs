@@ -144,8 +144,7 @@ fn judge(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
     };
     let mut items = hits.iter_mut().filter(is_item).peekable();
     let Some(start) = items.peek().and_then(|_| Start::read(b"", config).ok()) else { return };
-    let mut items: Vec<&mut Hit> =
-        items.filter(|hit| redactor.same(&hit.project, &start.session.project)).collect();
+    let mut items: Vec<&mut Hit> = items.filter(|hit| redactor.same(&hit.project, &start.session.project)).collect();
     // The file of a memory does not say it; without its journal it is judged as one of an earlier version.
     let ids: Vec<&str> = items.iter().filter(|hit| hit.kind == Kind::Memory).map(|hit| hit.id.as_str()).collect();
     let of_journal = Memory::of(&start.session, config).and_then(|memory| memories::seen(&memory, &ids));

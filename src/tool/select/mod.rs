@@ -138,7 +138,14 @@ impl Chosen {
         // Before it is cut, for half a secret looks like none.
         let whole = redactor.shown(&whole);
         let (text, is_cut) = cut(&whole, BYTES);
-        Self { path: folder.join(&note.file), note: note.clone(), modified, text: text.to_owned(), is_cut, judged: Judged::default() }
+        Self {
+            path: folder.join(&note.file),
+            note: note.clone(),
+            modified,
+            text: text.to_owned(),
+            is_cut,
+            judged: Judged::default(),
+        }
     }
 
     /// As a line for people.
