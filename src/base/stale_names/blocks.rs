@@ -244,7 +244,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// The lines of the block with which a text begins, without blank ones, and without how the first one is indented.
-fn block(text: &str) -> Vec<&str> {
+fn block<'a>(text: &'a str) -> Vec<&'a str> {
     let mut lines = text.lines();
     let Some(head) = lines.next() else { return Vec::new() };
     let depth = indent(head);
