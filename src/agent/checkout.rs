@@ -2,6 +2,7 @@
 //! subfolders lead to the main worktree. Nothing here runs git.
 
 use crate::base::file;
+use crate::base::stale_names;
 use std::path::{Path, PathBuf};
 
 /// Why a folder is a project of its own.
@@ -51,6 +52,17 @@ pub fn top(folder: &Path) -> (PathBuf, Option<PathBuf>) {
     let real = file::real_path(folder);
     let found = real.ancestors().find_map(|above| Some((above.to_path_buf(), checkout(above)?.git_dir)));
     found.map_or_else(|| (real.clone(), None), |(top, git_dir)| (top, Some(git_dir)))
+}
+
+/// The checkout that a folder is in, a linked worktree's own; outside git the folder itself.
+pub fn around(folder: &Path) -> stale_names::Checkout {
+    let real = file::real_path(folder);
+    match real.ancestors().find_map(|above| Some((above, checkout(above)?))) {
+        None => stale_names::Checkout::new(&real, None),
+        Some((top, Checkout { git_dir, common, .. })) => {
+            stale_names::Checkout::new(top, Some(&git_dir)).on(branch(&git_dir), Some(common))
+        }
+    }
 }
 
 /// The other worktrees of a repository with the folder `git_dir` of git, also those that are gone.

@@ -2,6 +2,7 @@
 //! each with its evidence; and when two of them are the same.
 
 use crate::base::record::Record;
+use crate::base::stale_names::Seen;
 use crate::base::text;
 use crate::base::word_enum::words;
 use crate::record::claim::Claim;
@@ -179,6 +180,8 @@ macro_rules! item {
             pub said_by: String,
             /// What was taken out of it, because nothing in the session carries it.
             pub dropped: Vec<Dropped>,
+            /// What it names, as it was in the checkout when it was kept; none where it names nothing.
+            pub seen: Option<Seen>,
         }
 
         impl Item {
@@ -308,12 +311,19 @@ impl Item {
             reason: text("reason"),
             said_by: text("said_by"),
             dropped: fields.get("dropped").and_then(|value| Vec::deserialize(value).ok()).unwrap_or_default(),
+            seen: fields.get("seen").and_then(|value| Seen::deserialize(value).ok()),
             ..Self::default()
         };
         item.read_fields(fields);
         let memory_type = [text("memory_type"), text("type")].into_iter().find(|text| is_memory_type(text));
         item.memory_type = memory_type.unwrap_or_else(|| "project".to_owned());
         Some(item)
+    }
+
+    /// Its sentence and what else it says, a line each.
+    pub fn whole(&self) -> String {
+        let details = self.details();
+        [self.summary.as_str()].into_iter().chain(details).collect::<Vec<_>>().join("\n")
     }
 
     /// Who says it: the weakest voice that it takes to carry it; where it was not looked at, the weakest of its quotes.

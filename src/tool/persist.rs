@@ -7,6 +7,7 @@ mod quarantine;
 mod remember;
 mod undo;
 
+use crate::agent::checkout;
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
@@ -101,9 +102,15 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor).at(ts);
     let mut work = Work { session: &session, memory: &memory, config, notes, receipts: Vec::new() };
+    // What the items name is looked at where the session ran, as it is now.
+    let tree = checkout::around(&session.cwd);
     let lock = store::lock(&memory)?;
     for kind in ORDER {
-        let items = items(record, kind, &session.project, redactor)?;
+        let mut items = items(record, kind, &session.project, redactor)?;
+        for item in items.iter_mut().flatten() {
+            let is_cited = kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
+            item.seen = if is_cited { tree.seen(&item.whole(), session.branch.as_deref()) } else { None };
+        }
         let says_nothing = items.is_none();
         let (trusted, doubtful): (Vec<Item>, Vec<Item>) =
             items.unwrap_or_default().into_iter().partition(|item| item.grounded);

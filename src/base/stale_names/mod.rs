@@ -1,26 +1,38 @@
 //! Whether what a text names is still in a checkout: files, symbols that it ties to a file, commands that are in a
-//! Makefile or a package.json. It is a check of names, with few looks, and in doubt it says nothing: what is not
-//! clearly a path of this checkout is not judged, nor what the text says to make.
+//! Makefile or a package.json; and whether it is what it was when the text was kept. It is a check of names and of
+//! sums of lines, with few looks, and in doubt it says nothing: what is not clearly a path of this checkout is not
+//! judged, nor what the text says to make, nor what was seen on another branch. No program runs.
 
+mod blocks;
 mod names;
 
 use crate::base::file;
+use crate::base::word_enum::words;
 use memchr::memmem;
 use names::{Named, Path as Name};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// Looks at one part of a path, and files that are searched, in the life of a [`Checkout`].
+/// Looks at one part of a path, and files that are searched, in the life of a [`Checkout`]; what is read of all.
 const LOOKS: usize = 400;
-const READS: usize = 8;
+const READS: usize = 24;
+const READ_BYTES: usize = 2 << 20;
 /// Larger files are not searched.
 const FILE_BYTES: u64 = 256 << 10;
 /// A larger index of git is not looked at.
 const INDEX_BYTES: u64 = 8 << 20;
-/// How many are named of one text.
+/// How many are named of one text, and kept of one.
 const NAMED: usize = 3;
+const CITES: usize = 6;
+/// How many are looked at when a text is kept.
+const MOST_NAMES: usize = 20;
+/// What is read of git's list of branches.
+const REFS_BYTES: u64 = 1 << 20;
 /// Folders with which a path begins even where they are gone with all in them.
 const FOLDERS: &[&str] = &[
     "app", "apps", "benches", "bin", "cmd", "crates", "doc", "docs", "examples", "include", "internal", "lib", "man",
@@ -33,15 +45,77 @@ const COMMANDS: &[&str] = &["bin", "scripts", "tools"];
 /// The names that make looks for, in its order.
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
+words! {
+    /// What became of what a text names.
+    State {
+        Same = "still_so",
+        Changed = "changed_since",
+        Gone = "gone",
+    }
+}
+
+/// What a text names, as it was in the checkout when the text was kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Seen {
+    /// What was checked out; "" outside git, or without a branch.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub branch: String,
+    /// What was there.
+    pub cites: Vec<Cite>,
+}
+
+/// One file, symbol, line or command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cite {
+    /// `src/a.rs`, `src/a.rs:12`, `parse in src/a.rs`, `make lint`
+    pub name: String,
+    /// The sum of its lines, several with a blank between them; "" where only its name is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub sum: String,
+}
+
+/// What became of things that a text names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged(pub Vec<(String, State)>);
+
+/// One of these in a record.
+#[derive(Serialize)]
+pub struct Told<'a> {
+    name: &'a str,
+    state: &'static str,
+}
+
+impl Judged {
+    /// All as in a record; none where there are none.
+    pub fn records(&self) -> Option<Vec<Told<'_>>> {
+        let told = self.0.iter().map(|(name, state)| Told { name, state: state.word() });
+        (!self.0.is_empty()).then(|| told.collect())
+    }
+
+    /// The names of those of which this is so, "" for none.
+    pub fn names(&self, wanted: State) -> String {
+        let names = self.0.iter().filter(|(_, state)| *state == wanted).map(|(name, _)| name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A checkout that texts are compared with.
 #[derive(Clone, Debug)]
 pub struct Checkout {
     root: PathBuf,
+    /// What is checked out.
+    branch: Option<String>,
+    /// The folder of git that all worktrees have in common.
+    common: Option<PathBuf>,
     /// Git's index, where there is one.
     index: Option<PathBuf>,
     known: OnceCell<Option<Vec<u8>>>,
     looks: Cell<usize>,
     reads: Cell<usize>,
+    bytes: Cell<usize>,
+    texts: RefCell<HashMap<String, Option<Rc<str>>>>,
 }
 
 /// What is at a path.
@@ -58,24 +132,160 @@ impl Checkout {
     /// The checkout whose top is `root`, with git's own folder of it.
     pub fn new(root: &Path, git_dir: Option<&Path>) -> Self {
         let index = git_dir.map(|folder| folder.join("index"));
-        let (looks, reads) = (Cell::new(LOOKS), Cell::new(READS));
-        Self { root: root.to_path_buf(), index, known: OnceCell::new(), looks, reads }
+        let (looks, reads, bytes) = (Cell::new(LOOKS), Cell::new(READS), Cell::new(READ_BYTES));
+        let (root, known, texts) = (root.to_path_buf(), OnceCell::new(), RefCell::default());
+        Self { root, branch: None, common: None, index, known, looks, reads, bytes, texts }
+    }
+
+    /// With the branch that is checked out, and the folder of git that knows the others.
+    #[must_use]
+    pub fn on(self, branch: Option<String>, common: Option<PathBuf>) -> Self {
+        Self { branch, common, ..self }
+    }
+
+    /// What a text names as it is now; none where it names nothing. Of a session on a `branch` that is not checked out
+    /// nothing was seen.
+    pub fn seen(&self, text: &str, branch: Option<&str>) -> Option<Seen> {
+        let mut names = names::of(text, &self.root);
+        names.truncate(MOST_NAMES);
+        let was = branch.or(self.branch.as_deref()).unwrap_or_default().to_owned();
+        let mut cites: Vec<Cite> = Vec::new();
+        let mut add = |cite: Option<Cite>| {
+            cites.extend(cite.filter(|cite| cites.len() < CITES && !cites.iter().any(|known| known.name == cite.name)));
+        };
+        if branch.is_none_or(|branch| self.branch.as_deref() == Some(branch)) && self.root.is_dir() {
+            names.iter().for_each(|named| add(self.cite(named)));
+            // A symbol that is defined in a file that the text names.
+            let files = names.iter().filter_map(|named| if let Named::Path(path) = named { Some(path) } else { None });
+            for (path, symbol) in
+                files.flat_map(|path| names::symbols(text).into_iter().map(move |symbol| (path, symbol)))
+            {
+                add(self.cite(&Named::Symbol(symbol, path.clone())).filter(|cite| !cite.sum.is_empty()));
+            }
+        }
+        // Bare words with a point in them are mostly no files.
+        let names_any = names.iter().any(|named| !matches!(named, Named::Path(path) if path.is_bare()));
+        (names_any || !cites.is_empty()).then_some(Seen { branch: was, cites })
+    }
+
+    /// What is named as it is now; none where it is not there.
+    fn cite(&self, named: &Named<'_>) -> Option<Cite> {
+        let sum = match named {
+            Named::Path(path) => {
+                matches!(self.look(&path.parts), There::File | There::Folder).then_some(())?;
+                let lines =
+                    path.lines().and_then(|(first, last)| blocks::around(&self.read(&path.parts)?, first, last));
+                lines.unwrap_or_default()
+            }
+            Named::Symbol(symbol, path) => {
+                let text = self.read(&path.parts)?;
+                has_word(&text, symbol).then(|| blocks::known(&text, symbol))?
+            }
+            Named::Target(target) => self.as_defined(&[self.makefile()?], target)?,
+            Named::Script(_, script) => self.as_defined(&["package.json"], script)?,
+        };
+        Some(Cite { name: named.shown(), sum })
+    }
+
+    fn as_defined(&self, parts: &[&str], name: &str) -> Option<String> {
+        Some(blocks::known(&self.read(parts)?, name)).filter(|sum| !sum.is_empty())
+    }
+
+    /// What became of what a text names; without what was seen what is gone of it.
+    pub fn judge(&self, text: &str, seen: Option<&Seen>) -> Judged {
+        let is_own = seen.is_none_or(|seen| self.is_of(&seen.branch));
+        let mut found: Vec<(String, State)> = Vec::new();
+        for cite in seen.iter().flat_map(|seen| seen.cites.iter().take(CITES)) {
+            let Some(named) = Named::read(&cite.name).filter(|named| named.is_in(text)) else { continue };
+            let state = self.became(&named, &cite.sum);
+            found.extend(state.filter(|state| is_own || *state == State::Same).map(|state| (cite.name.clone(), state)));
+        }
+        let gone = if is_own { self.gone_besides(text, &found) } else { Vec::new() };
+        // Of a file that is gone its symbols and lines need not be named.
+        let is_said = |gone: &String| {
+            let is_of =
+                |name: &str| name.ends_with(gone.as_str()) || gone.ends_with(name) || name.starts_with(gone.as_str());
+            found.iter().any(|(name, state)| *state == State::Gone && is_of(name))
+        };
+        let gone: Vec<String> = gone.into_iter().filter(|gone| !is_said(gone)).collect();
+        found.extend(gone.into_iter().map(|gone| (gone, State::Gone)));
+        Judged(found)
+    }
+
+    /// Whether what was seen on a branch can be compared with this checkout: it is the branch, or there is no such
+    /// branch any more.
+    fn is_of(&self, branch: &str) -> bool {
+        match self.branch.as_deref() {
+            Some(here) if here == branch => true,
+            here if branch.is_empty() => here.is_none() && self.common.is_none(),
+            _ => !self.has_branch(branch),
+        }
+    }
+
+    fn has_branch(&self, branch: &str) -> bool {
+        let Some(common) = &self.common else { return false };
+        // One that keeps its branches in tables is not read.
+        let is_there = |name: &str| common.join(name).symlink_metadata().is_ok();
+        if branch.contains("..") || is_there("reftable") || is_there(&format!("refs/heads/{branch}")) {
+            return true;
+        }
+        let packed = file::read_at_most(&common.join("packed-refs"), REFS_BYTES);
+        packed.map_or(true, |packed| {
+            packed.is_some_and(|packed| memmem::find(&packed, format!(" refs/heads/{branch}\n").as_bytes()).is_some())
+        })
+    }
+
+    /// What became of one thing that was there; none where that cannot be told.
+    fn became(&self, named: &Named<'_>, sum: &str) -> Option<State> {
+        let compared = |is_same: bool| if is_same { State::Same } else { State::Changed };
+        let (name, text) = match named {
+            Named::Path(path) | Named::Symbol(_, path) => {
+                match self.look(&path.parts) {
+                    There::Unknown => return None,
+                    // One that was left out of a sparse checkout is not gone.
+                    There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(State::Gone),
+                    There::Folder => return Some(State::Same),
+                    There::File => {}
+                }
+                let Named::Symbol(symbol, _) = named else {
+                    let same = |text: Rc<str>| compared(blocks::has(&text, sum));
+                    return if sum.is_empty() { Some(State::Same) } else { self.read(&path.parts).map(same) };
+                };
+                (*symbol, self.read(&path.parts)?)
+            }
+            Named::Target(target) if self.has_no_target(target) => return Some(State::Gone),
+            Named::Script(_, script) if self.has_no_script(script) => return Some(State::Gone),
+            Named::Target(target) => (*target, self.read(&[self.makefile()?])?),
+            Named::Script(_, script) => (*script, self.read(&["package.json"])?),
+        };
+        let now = blocks::defined(&text, name);
+        if now.is_empty() && !has_word(&text, name) {
+            return Some(State::Gone);
+        }
+        Some(compared(sum.split_whitespace().all(|known| now.iter().any(|now| now == known))))
     }
 
     /// What a text names that is gone: paths, "symbol in path", commands. The first few.
     pub fn gone(&self, text: &str) -> Vec<String> {
+        self.gone_besides(text, &[])
+    }
+
+    /// The same without those of which it is known already what became of them.
+    fn gone_besides(&self, text: &str, known: &[(String, State)]) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         if !text.contains(['/', '`']) || !self.root.is_dir() {
             return found;
         }
         for named in names::of(text, &self.root) {
-            let gone = match named {
-                Named::Path(path) => self.is_gone(&path).then(|| path.shown.to_owned()),
-                Named::Symbol(symbol, path) if self.is_gone(&path) => Some(format!("{symbol} in {}", path.shown)),
-                Named::Symbol(symbol, path) => self.lacks(&path, symbol).then(|| format!("{symbol} in {}", path.shown)),
-                Named::Target(target) => self.has_no_target(target).then(|| format!("make {target}")),
-                Named::Script(tool, script) => self.has_no_script(script).then(|| format!("{tool} run {script}")),
+            let gone = match &named {
+                _ if known.iter().any(|(name, _)| *name == named.shown()) => false,
+                Named::Path(path) | Named::Symbol(_, path) if path.is_bare() => false,
+                Named::Path(path) => self.is_gone(path),
+                Named::Symbol(symbol, path) => self.is_gone(path) || self.lacks(path, symbol),
+                Named::Target(target) => self.has_no_target(target),
+                Named::Script(_, script) => self.has_no_script(script),
             };
+            let gone = gone.then(|| if let Named::Path(path) = &named { path.shown.to_owned() } else { named.shown() });
             // Of a file that is gone its symbols need not be named.
             let is_new = |gone: &String| !found.iter().any(|known| gone.ends_with(known.as_str()));
             found.extend(gone.filter(is_new));
@@ -136,28 +346,31 @@ impl Checkout {
 
     /// Whether git knows no other file than the one at `path` that is called so, or has a path that ends so.
     pub fn is_only(&self, path: &str, end: &str) -> bool {
-        let Some(known) = self.index.is_some().then(|| self.known()).flatten() else { return false };
+        let Some(known) = self.indexed().flatten() else { return false };
         let below = |end: &str| memmem::find_iter(known, format!("{end}\0").as_bytes()).count();
         let own = usize::from(below(path) > 0);
         below(&format!("/{end}")) <= own && !self.root.join(end).exists()
     }
 
-    /// Whether git knows a file whose path ends so, below a folder; None where its index cannot be read.
-    fn is_below(&self, end: &str) -> Option<bool> {
-        if self.index.is_none() {
-            return Some(false);
-        }
-        let known = self.known()?;
+    /// Whether a path is left out of a sparse checkout; None where git's index cannot be read.
+    fn is_left_out(&self, path: &str) -> Option<bool> {
+        let Some(known) = self.indexed()? else { return Some(false) };
         // Before a path that is left out of a sparse checkout are two words with a flag each, and nothing else.
         let flags = |at: usize| known.get(at.checked_sub(4)?..at);
-        let is_left_out = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
-        let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
-        Some(below || memmem::find_iter(known, end.as_bytes()).any(is_left_out))
+        let is_so = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
+        Some(memmem::find_iter(known, path.as_bytes()).any(is_so))
     }
 
-    /// What git's index has, where it can be read.
-    fn known(&self) -> Option<&Vec<u8>> {
-        let path = self.index.as_ref()?;
+    /// Whether git knows a file whose path ends so, below a folder; None where its index cannot be read.
+    fn is_below(&self, end: &str) -> Option<bool> {
+        let Some(known) = self.indexed()? else { return Some(false) };
+        let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
+        Some(below || self.is_left_out(end)?)
+    }
+
+    /// Git's index, where there is one; None where it cannot be read.
+    fn indexed(&self) -> Option<Option<&[u8]>> {
+        let Some(path) = &self.index else { return Some(None) };
         let read = || {
             let bytes = file::read_at_most(path, INDEX_BYTES).ok()?.unwrap_or_default();
             // From version 4 on it has parts of paths.
@@ -165,35 +378,41 @@ impl Checkout {
             // In place of files that are not checked out it can have their folder.
             (is_whole && memmem::find(&bytes, b"sdir\0\0\0\0").is_none()).then_some(bytes)
         };
-        self.known.get_or_init(read).as_ref()
+        self.known.get_or_init(read).as_deref().map(Some)
     }
 
     /// A text file of the checkout; none where it is large, or enough was read.
-    fn read(&self, parts: &[&str]) -> Option<String> {
-        if self.look(parts) != There::File {
-            return None;
+    fn read(&self, parts: &[&str]) -> Option<Rc<str>> {
+        let name = parts.join("/");
+        if let Some(known) = self.texts.borrow().get(&name) {
+            return known.clone();
         }
-        self.reads.set(self.reads.get().checked_sub(1)?);
-        let path = parts.iter().fold(self.root.clone(), |path, part| path.join(part));
-        let bytes = file::read_at_most(&path, FILE_BYTES).ok()??;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        let read = || {
+            (self.look(parts) == There::File).then_some(())?;
+            self.reads.set(self.reads.get().checked_sub(1)?);
+            let bytes = file::read_at_most(&self.root.join(&name), FILE_BYTES).ok()??;
+            self.bytes.set(self.bytes.get().checked_sub(bytes.len())?);
+            Some(Rc::from(String::from_utf8_lossy(&bytes)))
+        };
+        let text = read();
+        self.texts.borrow_mut().insert(name, text.clone());
+        text
     }
 
     /// Whether a file can be searched and does not have a word.
     fn lacks(&self, path: &Name<'_>, symbol: &str) -> bool {
-        let Some(text) = self.read(&path.parts) else { return false };
-        let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-        !text.match_indices(symbol).any(|(at, _)| {
-            let (before, behind) = (text.get(..at), text.get(at.saturating_add(symbol.len())..));
-            let before = before.and_then(|before| before.chars().next_back());
-            !in_word(before) && !in_word(behind.and_then(|behind| behind.chars().next()))
-        })
+        self.read(&path.parts).is_some_and(|text| !has_word(&text, symbol))
+    }
+
+    /// The Makefile that make takes.
+    fn makefile(&self) -> Option<&'static str> {
+        MAKEFILES.iter().find(|name| self.look(&[**name]) != There::Gone).copied()
     }
 
     /// Whether the Makefile has no such target. One that includes others, or makes up its targets, has any.
     fn has_no_target(&self, target: &str) -> bool {
-        let Some(name) = MAKEFILES.iter().find(|name| self.look(&[**name]) != There::Gone) else { return false };
-        let Some(text) = self.read(&[*name]) else { return false };
+        let Some(name) = self.makefile() else { return false };
+        let Some(text) = self.read(&[name]) else { return false };
         let text = text.replace("\\\n", " ");
         let heads = || text.lines().filter(|line| !line.starts_with(['\t', '#'])).map(str::trim);
         let is_open = |line: &str| {
@@ -226,6 +445,15 @@ impl Checkout {
             && self.look(&["node_modules", ".bin", script]) == There::Gone
             && self.is_below("package.json\0") == Some(false)
     }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    memmem::find_iter(text.as_bytes(), word).any(|at| {
+        let (before, behind) = (text.get(..at), text.get(at + word.len()..));
+        !in_word(before.and_then(|before| before.chars().next_back()))
+            && !in_word(behind.and_then(|behind| behind.chars().next()))
+    })
 }
 
 #[cfg(test)]

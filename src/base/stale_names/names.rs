@@ -18,10 +18,13 @@ const OF: &[&str] = &["about", "de", "desde", "for", "from", "of", "para", "sobr
 const SHELLS: &[&str] = &["bash", "node", "perl", "python", "python3", "ruby", "sh"];
 
 /// A relative path.
+#[derive(Clone)]
 pub struct Path<'a> {
     /// As it is told.
     pub shown: &'a str,
     pub parts: Vec<&'a str>,
+    /// The lines of it that are meant: `12`, `12-20`, `12:5`; "" for none.
+    pub place: &'a str,
     /// In backticks.
     pub is_quoted: bool,
     /// `./x`, or an absolute one.
@@ -40,6 +43,19 @@ pub enum Named<'a> {
 }
 
 impl Path<'_> {
+    /// Whether it is one word with a point in it, which can be a file's in the top folder, or anything else.
+    pub fn is_bare(&self) -> bool {
+        !self.is_explicit && !self.shown.contains('/')
+    }
+
+    /// The first and the last line that are meant.
+    pub fn lines(&self) -> Option<(usize, usize)> {
+        let (first, last) = self.place.split_once('-').unwrap_or((self.place, ""));
+        let number = |text: &str| text.split(':').next().unwrap_or_default().parse::<usize>().ok();
+        let first = number(first)?;
+        Some((first, number(last).unwrap_or(first).max(first)))
+    }
+
     /// Whether it is written as a folder's.
     pub fn is_folder(&self) -> bool {
         self.shown.ends_with('/')
@@ -61,6 +77,42 @@ impl Path<'_> {
 struct Token<'a> {
     text: &'a str,
     is_quoted: bool,
+}
+
+impl<'a> Named<'a> {
+    /// What [`Self::shown`] says.
+    pub fn read(shown: &'a str) -> Option<Self> {
+        let whole = |text: &'a str| path(&Token { text, is_quoted: false }, Folder::new("/")).map(|(path, _)| path);
+        if let Some((symbol, of)) = shown.split_once(" in ") {
+            return Some(Self::Symbol(symbol_of(symbol)?, whole(of)?));
+        }
+        command(&Token { text: shown, is_quoted: true }).or_else(|| whole(shown).map(Self::Path))
+    }
+
+    /// As it is told.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Path(Path { shown, place: "", .. }) => (*shown).to_owned(),
+            Self::Path(Path { shown, place, .. }) => format!("{shown}:{place}"),
+            Self::Symbol(symbol, path) => format!("{symbol} in {}", path.shown),
+            Self::Target(target) => format!("make {target}"),
+            Self::Script(tool, script) => format!("{tool} run {script}"),
+        }
+    }
+
+    /// Whether a text has its words.
+    pub fn is_in(&self, text: &str) -> bool {
+        match self {
+            Self::Path(path) => text.contains(path.shown),
+            Self::Symbol(symbol, path) => text.contains(symbol) && text.contains(path.shown),
+            Self::Target(_) | Self::Script(..) => text.contains(&self.shown()),
+        }
+    }
+}
+
+/// The symbols of a text that are in backticks or have brackets behind them.
+pub fn symbols(text: &str) -> Vec<&str> {
+    tokens(text).iter().filter_map(symbol).collect()
 }
 
 /// What a text names, in its order. An absolute path is told when it is below `root`.
@@ -123,7 +175,7 @@ fn path<'a>(token: &Token<'a>, root: &Folder) -> Option<(Path<'a>, Option<&'a st
     let (name, behind) = text.split_once(':').unwrap_or((text, ""));
     let symbol = symbol_of(behind.trim_start_matches(':'));
     let is_place = behind.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, ':' | '-'));
-    if name.len() > PATH_BYTES || !name.contains('/') || symbol.is_none() && !is_place {
+    if name.len() > PATH_BYTES || symbol.is_none() && !is_place {
         return None;
     }
     let below = if name.starts_with('/') { name.strip_prefix(root.to_str()?)?.strip_prefix('/')? } else { name };
@@ -132,7 +184,11 @@ fn path<'a>(token: &Token<'a>, root: &Folder) -> Option<(Path<'a>, Option<&'a st
     let is_sign = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '+');
     let is_part = |part: &&str| part.chars().all(is_sign) && part.chars().any(|letter| letter != '.');
     let (is_quoted, is_explicit) = (token.is_quoted, inside.len() < name.len());
-    parts.iter().all(is_part).then_some((Path { shown: below, parts, is_quoted, is_explicit }, symbol))
+    let place = if is_place { behind.trim_end_matches([':', '-']) } else { "" };
+    let path = Path { shown: below, parts, place, is_quoted, is_explicit };
+    // A word with a point in it can be a file of the top folder.
+    let is_one = name.contains('/') || path.has_ending() && path.parts.concat().len() > 3;
+    (path.parts.iter().all(is_part) && is_one).then_some((path, symbol))
 }
 
 /// The file that a command in backticks runs; the whole where it is one word.

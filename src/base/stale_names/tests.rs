@@ -109,6 +109,7 @@ fn what_is_gone_is_named_and_what_is_not_clearly_a_path_is_left_alone() {
         for (text, gone) in TEXTS {
             checkout.looks.set(LOOKS);
             checkout.reads.set(READS);
+            checkout.bytes.set(READ_BYTES);
             assert_eq!(checkout.gone(text).join(", "), *gone, "{text} (git: {git})");
         }
         let long = format!("src/{}.rs src/{}.rs", "x".repeat(280), "y".repeat(5000));
@@ -150,10 +151,12 @@ fn checkout_again(folder: &Path) -> Checkout {
 fn the_looks_and_the_reads_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
     let checkout = checkout(folder.path(), false);
-    for number in 0..READS {
-        assert_eq!(checkout.gone(&format!("`f{number}_` in src/parse.rs")).len(), 1);
+    for number in 0..=READS {
+        std::fs::write(folder.path().join(format!("src/f{number}.rs")), "x").unwrap();
+        let gone = checkout.gone(&format!("`gone` in src/f{number}.rs"));
+        assert_eq!(gone.len(), usize::from(number < READS), "{number}");
     }
-    assert!(checkout.gone("`gone_too` in src/parse.rs").is_empty());
+    assert_eq!(checkout.gone("`gone_too` in src/f0.rs").len(), 1, "it was read already");
     let many = (0..100).map(|number| format!("docs/{number}/x.md")).collect::<Vec<_>>().join(" ");
     for _ in 0..200 {
         checkout.gone(&many);
@@ -162,12 +165,187 @@ fn the_looks_and_the_reads_are_bounded() {
     assert!(Checkout::new(&folder.path().join("none"), None).gone("src/gone.rs").is_empty(), "there is no checkout");
 }
 
+/// What a file says when a text is kept, what it says later, and what became then of what the text names.
+const LATER: &[(&str, &str, &str, &str)] = &[
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\n",
+        "use x;\n\nfn parse() {\n    1\n}\n",
+        "parse in src/a.rs still_so",
+    ),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\n",
+        "impl X {\n    fn parse() {\n        1\n    }\n}\n",
+        "parse in src/a.rs still_so",
+    ),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\n",
+        "fn parse() {\r\n    1  \r\n\r\n}\r\n",
+        "parse in src/a.rs still_so",
+    ),
+    (
+        "`parse` in src/a.rs",
+        "fn parse() {\n    1\n}\nfn x() {}\n",
+        "fn parse() {\n    1\n}\nfn y() {}\n",
+        "parse in src/a.rs still_so",
+    ),
+    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse() {\n    2\n}\n", "parse in src/a.rs changed_since"),
+    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "use b::parse;\n", "parse in src/a.rs changed_since"),
+    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse_line() {}\n", "parse in src/a.rs gone"),
+    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "", "parse in src/a.rs gone"),
+    // It is only used there, so its lines are not known.
+    ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { parse(1) }\n", "parse in src/a.rs still_so"),
+    // A symbol that the text does not tie to the file is defined in it.
+    (
+        "`parse` skips them, see src/a.rs",
+        "fn parse() {}\n",
+        "fn parse(x: u8) {}\n",
+        "src/a.rs still_so, parse in src/a.rs changed_since",
+    ),
+    ("The retry is in src/a.rs", "1\n", "2\n", "src/a.rs still_so"),
+    ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "0\n1\n2\n3\n4\n5\n7\n", "src/a.rs:3 still_so"),
+    ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n\n5\n6\n", "src/a.rs:3 still_so"),
+    ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n4\n5\n6\n", "src/a.rs:3 changed_since"),
+    ("See src/a.rs:3-4", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n7\n", "src/a.rs:3-4 changed_since"),
+    ("See src/a.rs:1:7", "1\n2\n3\n4\n", "0\n1\n2\n3\n5\n", "src/a.rs:1:7 still_so"),
+    ("See src/a.rs:99", "1\n", "2\n", "src/a.rs:99 still_so"),
+    (
+        "`save` in src/a.rs",
+        "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 1\n    def y(self):\n        pass\n",
+        "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 2\n",
+        "save in src/a.rs changed_since",
+    ),
+    (
+        "`save` in src/a.rs",
+        "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint y;\n",
+        "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint z;\n",
+        "save in src/a.rs still_so",
+    ),
+    (
+        "`save` in src/a.rs",
+        "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return a;\n}\n",
+        "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return 1;\n}\n",
+        "save in src/a.rs changed_since",
+    ),
+    (
+        "`Save` in src/a.rs",
+        "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc x() { s.Save() }\n",
+        "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc y() { s.Save() }\n",
+        "Save in src/a.rs still_so",
+    ),
+    (
+        "`save` in src/a.rs",
+        "Store.prototype.save = function (a) {\n  return a;\n};\nsave(function () {\n});\n",
+        "Store.prototype.save = function (a) {\n  return a;\n};\n",
+        "save in src/a.rs still_so",
+    ),
+    (
+        "`save` in src/a.rs",
+        "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return a;\n  }\n}\n",
+        "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return null;\n  }\n}\n",
+        "save in src/a.rs changed_since",
+    ),
+    (
+        "`save` in src/a.rs",
+        "def save a\n  x\nrescue E\n  y\nend\n",
+        "def save a\n  x\nrescue E\n  z\nend\n",
+        "save in src/a.rs changed_since",
+    ),
+];
+
+#[test]
+fn what_was_seen_is_compared_with_what_is_there() {
+    for (text, before, after, became) in LATER {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        let write = |text: &str| std::fs::write(folder.path().join("src/a.rs"), text).unwrap();
+        write(before);
+        let seen = Checkout::new(folder.path(), None).seen(text, None).unwrap();
+        let judge = || {
+            let judged = Checkout::new(folder.path(), None).judge(text, Some(&seen)).0;
+            judged.iter().map(|(name, state)| format!("{name} {}", state.word())).collect::<Vec<_>>().join(", ")
+        };
+        assert!(!judge().contains("since"), "{text}: {before:?}");
+        write(after);
+        assert_eq!(judge(), *became, "{text}: {before:?}, then {after:?}");
+        std::fs::remove_file(folder.path().join("src/a.rs")).unwrap();
+        assert!(!judge().contains("still_so") && judge().contains("gone"), "{text}: {}", judge());
+    }
+}
+
+#[test]
+fn a_command_is_compared_by_what_it_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("Makefile", "lint: build\n\tcargo clippy\n\nsoak:\n\ttrue\n");
+    write("package.json", "{\n  \"scripts\": {\n    \"e2e\": \"x\"\n  }\n}\n");
+    write("upload.py", "def send():\n    pass\n");
+    let text = "`make lint`, then `npm run e2e`; `send` in upload.py, as of Node.js";
+    let seen = Checkout::new(folder.path(), None).seen(text, None).unwrap();
+    let judge = || Checkout::new(folder.path(), None).judge(text, Some(&seen));
+    let all = "make lint, npm run e2e, send in upload.py";
+    assert_eq!(judge().names(State::Same), all);
+    write("Makefile", "soak:\n\tfalse\n\nlint: build\n\tcargo clippy\n");
+    assert_eq!(judge().names(State::Same), all);
+    write("Makefile", "lint: build\n\tcargo check\n");
+    write("package.json", "{\n  \"scripts\": {\n    \"e2e\": \"y\"\n  }\n}\n");
+    write("upload.py", "def send():\n    return 1\n");
+    assert_eq!(judge().names(State::Changed), all);
+    write("Makefile", "soak:\n\tfalse\n");
+    write("package.json", "{\n  \"scripts\": {\n  }\n}\n");
+    std::fs::remove_file(folder.path().join("upload.py")).unwrap();
+    assert_eq!(judge().names(State::Gone), all);
+}
+
+#[test]
+fn what_cannot_be_read_is_not_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkout = checkout(folder.path(), false);
+    std::fs::File::create(folder.path().join("src/huge.rs")).unwrap().set_len(1 << 30).unwrap();
+    std::fs::write(folder.path().join("src/binary.rs"), b"fn parse() {\n\0\xff\xfe\n}\n").unwrap();
+    let many: String = (0..1000).map(|number| format!(" docs/{number}.md")).collect();
+    let text = format!(
+        "`parse` in src/huge.rs, src/huge.rs:3, src/pipe.rs:1, `root` in src/link/passwd, ../x/y.rs:1, /etc/passwd:1, `parse` in src/binary.rs{many}"
+    );
+    let seen = checkout.seen(&text, None).unwrap();
+    let names: Vec<&str> = seen.cites.iter().map(|cite| cite.name.as_str()).collect();
+    assert_eq!(names, ["src/huge.rs:3", "parse in src/binary.rs"]);
+    assert!(seen.cites[0].sum.is_empty());
+    let checkout = Checkout::new(folder.path(), None);
+    assert_eq!(checkout.judge(&text, Some(&seen)).names(State::Same), "src/huge.rs:3, parse in src/binary.rs");
+    // Whatever a line of the journal says.
+    let cite = |name: &str, sum: &str| Cite { name: name.to_owned(), sum: sum.to_owned() };
+    for (name, sum) in [
+        ("", ""),
+        (" in ", "x"),
+        ("src/parse.rs:9999999999999999999999", "0.0"),
+        ("src/parse.rs:0", "9999.zz"),
+        ("../x.rs", ""),
+        ("/etc/passwd", ""),
+        ("make ", "1"),
+        ("src/parse.rs:1", "18446744073709551615.1"),
+        ("\0", "\0"),
+        ("x in src/pipe.rs", "1"),
+        ("x in src/link/passwd", "1"),
+    ] {
+        let seen = Seen { branch: "../../x".to_owned(), cites: vec![cite(name, sum)] };
+        assert_eq!(checkout.judge(name, Some(&seen)).names(State::Same), "", "{name}");
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
     #[test]
     fn no_text_hurts(text in "[a-z./`:()' \0\u{e9}]{0,80}", any in ".{0,80}") {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("src")).unwrap();
-        Checkout::new(folder.path(), None).gone(&format!("{text} src/{any} `src/{text}`'s `{any}`"));
+        std::fs::write(folder.path().join("src/a.rs"), &any).unwrap();
+        let checkout = Checkout::new(folder.path(), None);
+        let text = format!("{text} src/{any} `src/{text}`'s `{any}`, `{any}` in src/a.rs, src/a.rs:{any}");
+        let seen = checkout.seen(&text, None);
+        std::fs::write(folder.path().join("src/a.rs"), &text).unwrap();
+        Checkout::new(folder.path(), None).judge(&text, seen.as_ref());
     }
 }

@@ -11,6 +11,7 @@ mod state;
 mod undo;
 
 use crate::base::exit::Failure;
+use crate::base::stale_names::Seen;
 use crate::base::{clock, text};
 use crate::record::gists::Gists;
 use crate::record::item::Item;
@@ -174,6 +175,12 @@ pub fn spoken(memory: &Path, present: &Handoff) -> Result<HashMap<String, Timest
         .collect())
 }
 
+/// What the items of a page name, as it was when they were said last.
+pub fn seen(memory: &Path, present: &Handoff) -> Result<HashMap<String, Seen>, Failure> {
+    let known = Version::read(memory, present)?;
+    Ok(known.lines.into_iter().filter_map(|line| Some((line.text, line.seen?))).collect())
+}
+
 /// The items of a page that the last sessions did not speak of.
 pub fn old(memory: &Path, present: &Handoff) -> Result<Vec<String>, Failure> {
     let known = Version::read(memory, present)?;
@@ -276,7 +283,7 @@ impl<'a> Work<'a> {
         if let Some(line) = fresh.find(text) {
             return became(line, text);
         }
-        let given = OpenItem::new(self.given, text.to_owned());
+        let given = OpenItem { seen: item.seen.clone(), ..OpenItem::new(self.given, text.to_owned()) };
         let carried = item.said_by() == Some("handoff");
         // The very words first: they are the ones that stay.
         if let Some(line) = self.present.find(text) {
@@ -287,6 +294,7 @@ impl<'a> Work<'a> {
                 let mut line = line.clone();
                 line.pass(self.given);
                 (given.later, given.spoken, given.passed) = (line.later, line.spoken, line.passed);
+                given.seen = line.seen;
             }
             let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);

@@ -7,6 +7,7 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
+use crate::base::stale_names::Seen;
 use crate::redact::Redactor;
 use crate::store;
 use jiff::Timestamp;
@@ -48,6 +49,9 @@ pub struct OpenItem {
     /// See `spoken`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub passed: String,
+    /// What it names, as it was when it was said last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
 }
 
 /// An item that is open no more.

@@ -14,6 +14,7 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::stale_names::Seen;
 use crate::base::{clock, file, log};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
@@ -107,6 +108,7 @@ struct Brief<'a> {
     grounded: bool,
     said_by: Option<String>,
     evidence: Vec<Quote>,
+    seen: Option<Seen>,
 }
 
 /// What is read of the evidence there.
@@ -215,6 +217,12 @@ pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry
     let texts = files.iter().map(read).collect::<Result<Vec<String>, Failure>>()?;
     let any = !text.is_empty() && texts.iter().any(|lines| has(lines.as_bytes()));
     Ok(if any { of_texts(&texts, kind) } else { Vec::new() })
+}
+
+/// What the items with these ids name, as it was when they were kept.
+pub fn seen(files: &[PathBuf], kind: ItemKind, ids: &[&str]) -> Result<HashMap<String, Seen>, Failure> {
+    let found = of_texts(&[naming(files, ids)?], kind).into_iter();
+    Ok(found.filter_map(|entry| Some((entry.id(kind).into_owned(), entry.item.seen?))).collect())
 }
 
 /// The project to which the memory in a folder belongs, as its newest item says.
@@ -361,6 +369,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         replaces: brief.replaces,
         grounded: brief.grounded,
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
+        seen: brief.seen,
         ..Item::default()
     };
     Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts), brief.said_by)))
@@ -466,6 +475,7 @@ pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &s
     line.set("grounded", &item.grounded);
     line.set_some("said_by", item.said_by().as_ref());
     line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
+    line.set_some("seen", item.seen.as_ref());
     line
 }
 

@@ -20,11 +20,13 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Folder};
 use crate::base::front_matter::FrontMatter;
 use crate::base::log;
+use crate::base::stale_names::Seen;
 use crate::record::item::{self, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::{self, Memory};
+use crate::store::{self, Memory, journal};
 use jiff::Timestamp;
 use state::State;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Other files of a memory folder, which are not typed memories.
@@ -160,6 +162,12 @@ pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
         }
     }
     Ok(found)
+}
+
+/// What the memories with these ids name, as it was when they were kept.
+pub fn seen(memory: &Memory, ids: &[&str]) -> Result<HashMap<String, Seen>, Failure> {
+    let ids: Vec<&str> = ids.iter().copied().filter(|id| !id.is_empty()).collect();
+    journal::seen(&memory.journal(ItemKind::Memory, true), ItemKind::Memory, &ids)
 }
 
 /// Whether a folder has pages of ours, which hold no memory.

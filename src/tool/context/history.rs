@@ -270,7 +270,7 @@ fn line_of(
     };
     let more: Vec<_> = reasons.iter().filter(|(_, text)| !text.is_empty() && !is_told(text)).take(most).collect();
     let besides: Vec<&str> = more.iter().map(|(_, text)| *text).collect();
-    let gone = start.gone(&format!("{}\n{}", item.summary, besides.join("\n")), redactor);
+    let marks = start.marks(&format!("{}\n{}", item.summary, besides.join("\n")), item.seen.as_ref(), redactor);
     let shown = |text: &str, chars| text::cut(&line(&shown(text)), chars).into_owned();
     let more: Vec<String> = more.iter().map(|(lead, text)| format!(" — {lead}{}", shown(text, REASON_CHARS))).collect();
     let more = more.concat();
@@ -282,7 +282,7 @@ fn line_of(
     let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
     let id = known.id(kind);
     let id = item::short_id(&id);
-    format!("- {verb}{day} ({id}): {}{gone}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))
+    format!("- {verb}{day} ({id}): {}{marks}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))
 }
 
 /// What can be told of an item.

@@ -121,8 +121,8 @@ fn learned(
         let said = if has_title { learning.clone() } else { format!("{summary} — {learning}") };
         let said = redactor.shown(&said).into_owned();
         // Another project's files are not here.
-        let gone = if is_own(told) { start.gone(&said, redactor) } else { String::new() };
-        format!("- learned {}: {}{gone}", line(&day), cut(&said))
+        let marks = if is_own(told) { start.marks(&said, None, redactor) } else { String::new() };
+        format!("- learned {}: {}{marks}", line(&day), cut(&said))
     };
     let text = |told: &Learning| {
         let Item { summary, learning, .. } = &told.item;
@@ -185,17 +185,17 @@ fn memories(
             Some(program) => format!("imported from {program}"),
             None => if wishes(known) { "wish" } else { "fact" }.to_owned(),
         };
-        let gone = start.gone(sentence, redactor);
+        let marks = start.marks(sentence, known.item.seen.as_ref(), redactor);
         // What the agent found out is not the user's word.
         let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
         let whole = format!(" {}", text::canonical(sentence));
-        let is_marked = known.imported_from().is_some() || !(mark.is_empty() && by.is_empty() && gone.is_empty());
+        let is_marked = known.imported_from().is_some() || !(mark.is_empty() && by.is_empty() && marks.is_empty());
         if !is_marked && index.iter().any(|line| line.ends_with(&whole)) {
             by_client.push(sentence.to_owned());
             continue;
         }
         let shown = cut(&redactor.shown(sentence));
-        to.push(format!("- {said}{day} ({}): {shown}{gone}{mark}{by}", item::short_id(&id)));
+        to.push(format!("- {said}{day} ({}): {shown}{marks}{mark}{by}", item::short_id(&id)));
     }
     // Their files are not read: a start is too short for that.
     let left = waiting.count() + perhaps_replaced.len().max(MEMORIES) - MEMORIES;

@@ -16,7 +16,7 @@ use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::stale_names::Checkout;
+use crate::base::stale_names::{Checkout, Judged, Seen, State};
 use crate::base::word_enum::words;
 use crate::base::{clock, env, git, log, text};
 use crate::rank::Focus;
@@ -80,16 +80,14 @@ impl Start {
         let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
         let (session, why) = project::describe(&transcript, known, config)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
-        let (top, git_dir) = checkout::top(&session.cwd);
-        let checkout = Checkout::new(&top, git_dir.as_deref());
+        let checkout = checkout::around(&session.cwd);
         Ok(Self { session, moment, since, is_clients: session_id.is_some(), in_git: why != checkout::NO_GIT, checkout })
     }
 
-    /// What of the files, symbols and commands that a text names is gone from the checkout, as it is told behind the
-    /// text; "" when nothing is.
-    pub fn gone(&self, text: &str, redactor: &Redactor) -> String {
-        let gone = self.gone_names(text, redactor);
-        if gone.is_empty() { gone } else { format!(" (gone since: {gone})") }
+    /// What of the files, symbols and commands that a text names is gone from the checkout, or is not what was seen, as
+    /// it is told behind the text; "" when nothing is.
+    pub fn marks(&self, text: &str, seen: Option<&Seen>, redactor: &Redactor) -> String {
+        marked(&self.judge(text, seen), redactor)
     }
 
     /// Whether no other file of the checkout than the one at `path` has a path that ends so.
@@ -97,11 +95,21 @@ impl Start {
         self.checkout.is_only(path, end)
     }
 
-    /// The names alone.
-    pub fn gone_names(&self, text: &str, redactor: &Redactor) -> String {
-        let gone = self.checkout.gone(text).join(", ");
-        text::cut(&injected::line(&redactor.shown(&gone)), GONE_CHARS).into_owned()
+    /// What became of what a text names.
+    pub fn judge(&self, text: &str, seen: Option<&Seen>) -> Judged {
+        self.checkout.judge(text, seen)
     }
+}
+
+/// What is not as it was, as it is told behind a text.
+pub fn marked(judged: &Judged, redactor: &Redactor) -> String {
+    let marks = [(State::Gone, "gone since"), (State::Changed, "changed since")].map(|(state, said)| {
+        let names = judged.names(state);
+        let names = text::cut(&injected::line(&redactor.shown(&names)), GONE_CHARS).into_owned();
+        if names.is_empty() { names } else { format!("{said}: {names}") }
+    });
+    let marks: Vec<String> = marks.into_iter().filter(|mark| !mark.is_empty()).collect();
+    if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) }
 }
 
 /// Composes what a session is told.

@@ -10,6 +10,7 @@ use crate::agent::{layout, project, transcript};
 use crate::base::exit::Failure;
 use crate::base::file::Root;
 use crate::base::git::{Commit, Git};
+use crate::base::stale_names::Seen;
 use crate::base::{clock, file, text};
 use crate::extract::reported_speech::short_name;
 use crate::queue::Queue;
@@ -25,7 +26,7 @@ use crate::store::{self, Memory};
 use crate::tool::summarize;
 use jiff::Timestamp;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// What is read of a page that another author wrote, in bytes.
@@ -269,6 +270,8 @@ pub struct Open {
     pub date: Option<Timestamp>,
     /// Why it may not hold any more.
     pub stale: Option<String>,
+    /// What its items name, as it was when they were said.
+    seen: HashMap<String, Seen>,
 }
 
 /// What is open in a memory; what was written last comes first.
@@ -286,9 +289,9 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.
         let time = handoff::newest(memory)?;
-        return Ok(Open { handoff, old: Vec::new(), time, date: time, stale: None });
+        return Ok(Open { handoff, old: Vec::new(), time, date: time, stale: None, seen: HashMap::new() });
     }
-    let old = handoff::old(memory, &handoff)?;
+    let (old, seen) = (handoff::old(memory, &handoff)?, handoff::seen(memory, &handoff)?);
     let (old, items) = std::mem::take(&mut handoff.items).into_iter().partition(|item| old.contains(item));
     handoff.items = items;
     let modified = file::modified(&handoff::path(memory));
@@ -308,7 +311,7 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
         None => None,
     };
     let date = handoff.ended_at.or(handoff.source_mtime).or(time);
-    Ok(Open { handoff, old, time, date, stale })
+    Ok(Open { handoff, old, time, date, stale, seen })
 }
 
 impl Open {
@@ -320,6 +323,7 @@ impl Open {
         let (mut first, second) = if is_later(&other, &self) { (other, self) } else { (self, other) };
         first.time = first.time.max(second.time);
         first.old.extend(second.old);
+        first.seen.extend(second.seen);
         let known: Gists = first.handoff.items.iter().collect();
         first.handoff.items.extend(second.handoff.items.into_iter().filter(|item| known.find(item).is_none()));
         first
@@ -341,9 +345,9 @@ impl Open {
         let told = |item: &String, older: &str| {
             let id = item::id(ItemKind::Handoff, &project, item);
             // Masked before it is cut, and cut before its id, which is what closes it.
-            let gone = start.gone(item, redactor);
-            let chars = ITEM_CHARS.saturating_sub(gone.chars().count());
-            format!("- {older}{}{gone} ({})", text::cut(&line(&redactor.shown(item)), chars), item::short_id(&id))
+            let marks = start.marks(item, self.seen.get(item), redactor);
+            let chars = ITEM_CHARS.saturating_sub(marks.chars().count());
+            format!("- {older}{}{marks} ({})", text::cut(&line(&redactor.shown(item)), chars), item::short_id(&id))
         };
         lines.extend(self.handoff.items.iter().map(|item| told(item, "")));
         lines.extend(self.old.iter().map(|item| told(item, "older: ")));

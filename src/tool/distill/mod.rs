@@ -440,6 +440,8 @@ impl Case {
     /// The fields that every `distilled` record has.
     fn head(&self, engine: &str) -> Record {
         let mut record = self.redactor.shown_record(&self.record);
+        // Where another branch was checked out since, what the session named is not there.
+        record.set_some("branch", self.branch().filter(|branch| *branch != "HEAD"));
         record.set("type", "distilled");
         record.set("source_size_bytes", &self.conversation.size_bytes);
         record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());

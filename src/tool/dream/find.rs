@@ -4,7 +4,7 @@
 use super::check::Draft;
 use super::folder::{Fact, Folder, Said, sentences};
 use crate::base::clock;
-use crate::base::stale_names::Checkout;
+use crate::base::stale_names::{Checkout, Seen, State};
 use crate::base::text;
 use crate::rank;
 use crate::record::restated::Telling;
@@ -12,6 +12,7 @@ use crate::redact::Redactor;
 use crate::store::memories::told;
 use crate::store::plan::Action;
 use jiff::Timestamp;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A memory that was not told for so long may be of no use any more.
@@ -88,17 +89,18 @@ fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
 
 /// Memories that name in their own sentence what is gone from the checkout. What a person is, or wants, is not about it. One that
 /// says more, or that something is gone, is only offered.
-pub fn gone<'f>(folder: &'f Folder, checkout: &Checkout) -> Vec<Draft<'f>> {
+pub fn gone<'f>(folder: &'f Folder, seen: &HashMap<String, Seen>, checkout: &Checkout) -> Vec<Draft<'f>> {
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
     let draft = |fact: &'f Fact| {
-        let gone = checkout.gone(&fact.note.description);
-        if gone.is_empty() {
+        let gone = |said: &str| checkout.judge(said, seen.get(&fact.note.id)).names(State::Gone);
+        let names = gone(&fact.note.description);
+        if names.is_empty() {
             return None;
         }
         let is_over = |said: &String| text::words(said).any(|word| OVER.contains(&word.to_lowercase().as_str()));
         let said = sentences(&fact.note);
-        let is_proven = said.iter().all(|said| !is_over(said) && !checkout.gone(said).is_empty());
-        let why = format!("gone from the checkout: {}", gone.join(", "));
+        let is_proven = said.iter().all(|said| !is_over(said) && !gone(said).is_empty());
+        let why = format!("gone from the checkout: {names}");
         Some(Draft { is_proven, offered: !is_proven, ..retired(fact, why) })
     };
     about.filter_map(draft).collect()

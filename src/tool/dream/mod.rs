@@ -17,7 +17,6 @@ use crate::agent::{checkout, layout};
 use crate::base::config::{Config, Dream, Engine, Scope};
 use crate::base::exit::Failure;
 use crate::base::record::{self, Record};
-use crate::base::stale_names::Checkout;
 use crate::base::{clock, env, file, log, text};
 use crate::record::line;
 use crate::record::session::Session;
@@ -96,8 +95,8 @@ pub fn make(
             Err(failure) => log::say(TOOL, &format!("{}: planned without a model", failure.message)),
         }
     }
-    let (top, git_dir) = checkout::top(&place.session.project_root);
-    drafts.extend(find::gone(&facts, &Checkout::new(&top, git_dir.as_deref())));
+    let seen = memories::seen(&place.memory, &facts.facts.iter().map(|fact| &*fact.note.id).collect::<Vec<_>>())?;
+    drafts.extend(find::gone(&facts, &seen, &checkout::around(&place.session.project_root)));
     drafts.extend(find::unused(&facts, folder, now, redactor));
     let (changes, wrong) = check::checked(drafts, facts.count, &state, redactor);
     dropped.extend(wrong);

@@ -6,6 +6,7 @@ use super::text::Text;
 use super::{Kind, Wish};
 use crate::base::clock;
 use crate::base::record::Record;
+use crate::base::stale_names::{Judged, Seen, State};
 use crate::rank::{Query, Scanner};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
@@ -47,8 +48,10 @@ pub struct Hit {
     pub state: Option<&'static str>,
     /// The id and the sentence of what is in its place now, masked.
     pub later: Option<(String, String)>,
-    /// What of the files, symbols and commands that it names is gone from the current folder's checkout.
-    pub gone: String,
+    /// What it names, as it was when it was kept.
+    pub seen: Option<Seen>,
+    /// What became of the files, symbols, lines and commands that it names, in the current folder's checkout.
+    pub judged: Judged,
     /// The passage, masked.
     pub text: String,
     /// Where in the passage the words are that were looked for.
@@ -126,7 +129,8 @@ impl Hit {
                 let said = redactor.shown(&said).into_owned();
                 (id, said)
             }),
-            gone: String::new(),
+            seen: source.item.as_ref().and_then(|item| item.seen.clone()),
+            judged: Judged::default(),
             text: redactor.shown(&page::without_places(said)).into_owned(),
             marked: Vec::new(),
         }
@@ -171,7 +175,8 @@ impl Hit {
         record.set_some("state", self.state.as_ref());
         record.set_some("replaced_by", self.later.as_ref().map(|(id, _)| id));
         record.set_some("correction", self.later.as_ref().map(|(_, said)| said));
-        record.set_some("gone_since", Some(&self.gone).filter(|gone| !gone.is_empty()));
+        record.set_some("gone_since", Some(self.judged.names(State::Gone)).filter(|gone| !gone.is_empty()).as_ref());
+        record.set_some("cites", self.judged.records().as_ref());
         record.set("text", &self.text);
         record
     }

@@ -24,12 +24,14 @@ use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
+use crate::base::stale_names::State;
 use crate::base::word_enum::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
+use crate::store::{Memory, memories};
 use crate::tool::context::Start;
 use search::{Best, Skipped};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 words! {
@@ -100,10 +102,10 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let read = |best: &[Best<'_>]| {
         let mut hits: Vec<Hit> = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor)).collect();
         if wish.as_of.is_none() {
-            mark_gone(&mut hits, config, &redactor);
+            judge(&mut hits, config, &redactor);
         }
         // What no longer holds comes last.
-        hits.sort_by_key(|hit| hit.state.is_some() || !hit.gone.is_empty());
+        hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(State::Gone).is_empty());
         parents_first(&mut hits);
         hits
     };
@@ -135,15 +137,21 @@ fn parents_first(hits: &mut [Hit]) {
     }
 }
 
-/// Says of items of the current folder's project what of the things that they name is gone from its checkout.
-fn mark_gone(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
+/// Says of items of the current folder's project what became of the things that they name in its checkout.
+fn judge(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
     let is_item = |hit: &&mut Hit| {
         matches!(hit.kind, Kind::Decision | Kind::Failure | Kind::Memory | Kind::Open | Kind::Learning)
     };
     let mut items = hits.iter_mut().filter(is_item).peekable();
     let Some(start) = items.peek().and_then(|_| Start::read(b"", config).ok()) else { return };
-    for hit in items.filter(|hit| redactor.same(&hit.project, &start.session.project)) {
-        hit.gone = start.gone_names(&format!("{}\n{}", hit.title, hit.text), redactor);
+    let mut items: Vec<&mut Hit> = items.filter(|hit| redactor.same(&hit.project, &start.session.project)).collect();
+    // The file of a memory does not say it; without its journal it is judged as one of an earlier version.
+    let ids: Vec<&str> = items.iter().filter(|hit| hit.kind == Kind::Memory).map(|hit| hit.id.as_str()).collect();
+    let of_journal = Memory::of(&start.session, config).and_then(|memory| memories::seen(&memory, &ids));
+    let of_journal = of_journal.unwrap_or_else(|_| HashMap::new());
+    for hit in &mut items {
+        let seen = hit.seen.as_ref().or_else(|| of_journal.get(&hit.id));
+        hit.judged = start.judge(&format!("{}\n{}", hit.title, hit.text), seen);
     }
 }
 
@@ -158,7 +166,7 @@ impl Here {
     /// The project of the current folder.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let session = project::here(config)?;
-        let memory = crate::store::Memory::of(&session, config)?;
+        let memory = Memory::of(&session, config)?;
         // Its typed memories are mostly in the folder that the rest is in.
         let mut known = HashSet::new();
         let all = memory.folders().chain([memory.notes()]);

@@ -132,7 +132,11 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
     if wish.wants(Kind::Open) {
         let path = handoff::path(folder);
         let page = read(handoff::read(folder));
-        all.extend(page.items.iter().map(|text| source(Kind::Open, path.clone(), Some(open(text, &page, project)))));
+        let mut seen = read(handoff::seen(folder, &page));
+        all.extend(page.items.iter().map(|text| {
+            let found = Found { seen: seen.remove(text), ..open(text, &page, project) };
+            source(Kind::Open, path.clone(), Some(found))
+        }));
     }
     let own = [
         (Kind::Progress, folder.join("progress.md")),
@@ -226,5 +230,5 @@ fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
     };
     let text = lines.join("\n");
     let (id, session_id) = (entry.id(kind).into_owned(), entry.session_id.clone());
-    Found { id, text, session_id, time: entry.time, state, later: None }
+    Found { id, text, session_id, time: entry.time, state, later: None, seen: of.seen.clone() }
 }

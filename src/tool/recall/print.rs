@@ -5,6 +5,7 @@ use super::hit::Hit;
 use super::show::{Quote, Shown};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::stale_names::State;
 use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::record::item;
@@ -136,6 +137,10 @@ impl Screen<'_> {
     /// An item with its quotes in their context.
     fn shown(&self, shown: &Shown) -> String {
         let mut out = self.hit(&shown.hit);
+        let same = self.redactor.shown(&shown.hit.judged.names(State::Same)).into_owned();
+        if !same.is_empty() {
+            let _ = writeln!(out, "    still so: {}", text::harmless(&same));
+        }
         for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
             let place = path.as_deref().map(|path| self.place(path, *line)).unwrap_or_default();
             let by = if said_by.is_empty() { String::new() } else { format!("said by {said_by}") };
@@ -162,8 +167,11 @@ impl Screen<'_> {
             let said = format!("replaced by {}: {said}", item::short_id(id));
             let _ = writeln!(out, "    {}", text::harmless(&text::one_line(&said)));
         }
-        if !hit.gone.is_empty() {
-            let _ = writeln!(out, "    gone since: {}", text::harmless(&hit.gone));
+        for (state, said) in [(State::Gone, "gone since"), (State::Changed, "changed since")] {
+            let names = self.redactor.shown(&hit.judged.names(state)).into_owned();
+            if !names.is_empty() {
+                let _ = writeln!(out, "    {said}: {}", text::harmless(&names));
+            }
         }
         self.lines(&mut out, &hit.text, &hit.marked, "    ");
         out

@@ -6,7 +6,7 @@ use super::places;
 use super::search::Skipped;
 use super::source::{self, Source};
 use super::text::Text;
-use super::{Found, Kind, Wish, mark_gone};
+use super::{Found, Kind, Wish, judge};
 use crate::agent::{transcript, wrappers};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
@@ -153,7 +153,7 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
     let mut hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
     let evidence = item.map(|item| item.evidence).unwrap_or_default();
     let quotes = quotes(&evidence, &hit.session_id, all, config, redactor);
-    mark_gone(slice::from_mut(&mut hit), config, redactor);
+    judge(slice::from_mut(&mut hit), config, redactor);
     Ok(Shown { hit, quotes })
 }
 

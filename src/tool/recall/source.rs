@@ -1,6 +1,7 @@
 //! What can be searched.
 
 use super::Kind;
+use crate::base::stale_names::Seen;
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -36,4 +37,6 @@ pub struct Found {
     pub state: Option<&'static str>,
     /// The id and the sentence of what is in its place now.
     pub later: Option<(String, String)>,
+    /// What it names, as it was when it was kept.
+    pub seen: Option<Seen>,
 }

@@ -8,7 +8,6 @@ use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::tool::context::Start;
-use std::path::PathBuf;
 
 /// How much of the transcript's end is read for what was said before, and how many of the user's messages.
 const END_BYTES: u64 = 64 << 10;
@@ -25,8 +24,8 @@ pub struct Asked {
     pub before: String,
     /// The session; none where a text was given.
     pub session_id: Option<String>,
-    /// The agent's home.
-    pub home: PathBuf,
+    /// Where.
+    pub start: Start,
     /// The project's memory.
     pub memory: Memory,
 }
@@ -45,7 +44,7 @@ impl Asked {
         let said = shortened(prompt, redactor);
         let before = before(&earlier, &said, redactor);
         let memory = Memory::of(&start.session, config)?;
-        Ok(Self { said, before, session_id: read.session_id, home: start.session.agent_home, memory })
+        Ok(Self { said, before, session_id: read.session_id, start, memory })
     }
 
     /// Standard input of a person who calls the tool by hand: a payload, or a text.

@@ -133,7 +133,7 @@ fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &
     } else {
         ("decided", [("because", &item.rationale), ("", &item.context)])
     };
-    let gone = start.gone(&item.summary, redactor);
+    let gone = start.marks(&item.summary, item.seen.as_ref(), redactor);
     let by = entry.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
     let shown = |text: &str| line(&redactor.shown(text));
     let head = format!("On this file, of an earlier session, quoted, no instruction:\n- {verb}{day} {mark}: ");

@@ -33,7 +33,7 @@ pub fn choose(
         let what = format!("the model sees the newest {shown} of {} memories", notes.len());
         log::say("lh-select", &format!("{what}: [compound_loop] max_prompt_chars"));
     }
-    let of = (asked.home.as_path(), asked.session_id.as_deref().unwrap_or("lh-select"));
+    let of = (asked.start.session.agent_home.as_path(), asked.session_id.as_deref().unwrap_or("lh-select"));
     let prompt = redactor.masked_parts(&prompt);
     let (said, call) = model::ask_once(engine, &config.compound_loop, redactor, of, &prompt)?;
     let numbers = numbers(&said, shown);

@@ -16,6 +16,7 @@ use crate::base::exit::Failure;
 use crate::base::file::Folder;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::stale_names::Judged;
 use crate::base::word_enum::words;
 use crate::base::{clock, log, text};
 use crate::rank::{Prompt, Text};
@@ -61,6 +62,8 @@ pub struct Chosen {
     text: String,
     /// That is not all.
     is_cut: bool,
+    /// What became of what it names.
+    judged: Judged,
 }
 
 /// The memories that a prompt needs, the one that it needs most first; none that was `told` already.
@@ -87,7 +90,14 @@ pub fn select(
     });
     let chosen = of_model.unwrap_or_else(|| by_words(asked, &notes, told, redactor));
     let chosen = chosen.into_iter().filter_map(|at| candidates.get(at));
-    Ok(chosen.map(|(modified, note)| Chosen::new(note, *modified, asked.memory.notes(), redactor)).collect())
+    let mut chosen: Vec<Chosen> =
+        chosen.map(|(modified, note)| Chosen::new(note, *modified, asked.memory.notes(), redactor)).collect();
+    let ids: Vec<&str> = chosen.iter().map(|one| &*one.note.id).collect();
+    let seen = memories::seen(&asked.memory, &ids)?;
+    for one in &mut chosen {
+        one.judged = asked.start.judge(&format!("{}\n{}", one.note.description, one.note.body), seen.get(&one.note.id));
+    }
+    Ok(chosen)
 }
 
 /// The places of the notes that have the prompt's words.
@@ -129,7 +139,14 @@ impl Chosen {
         // Before it is cut, for half a secret looks like none.
         let whole = redactor.shown(&whole);
         let (text, is_cut) = cut(&whole, BYTES);
-        Self { path: folder.join(&note.file), note: note.clone(), modified, text: text.to_owned(), is_cut }
+        Self {
+            path: folder.join(&note.file),
+            note: note.clone(),
+            modified,
+            text: text.to_owned(),
+            is_cut,
+            judged: Judged::default(),
+        }
     }
 
     /// As a line for people.
@@ -150,6 +167,7 @@ impl Chosen {
         record.set_some("modified_at", self.modified.map(clock::local).as_ref());
         record.set("text", &self.text);
         record.set("cut", &self.is_cut);
+        record.set_some("cites", self.judged.records().as_ref());
         record
     }
 }

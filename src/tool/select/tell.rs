@@ -9,6 +9,7 @@ use crate::redact::Redactor;
 use crate::store::memories::Note;
 use crate::store::memories::told::{self, Telling};
 use crate::store::summary;
+use crate::tool::context::marked;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -128,7 +129,8 @@ fn head(one: &Chosen, redactor: &Redactor) -> String {
     let shown = |said: &str, chars: usize| text::cut(&line(&redactor.shown(said)), chars).into_owned();
     let kind = shown(kind, KIND_CHARS);
     let kind = if kind.is_empty() { kind } else { format!("{kind}, ") };
-    format!("## {} ({kind}{day}{})", shown(name, NAME_CHARS), line(&redactor.shown(file)))
+    let marks = marked(&one.judged, redactor);
+    format!("## {} ({kind}{day}{}){marks}", shown(name, NAME_CHARS), line(&redactor.shown(file)))
 }
 
 /// What a memory says, each line quoted, so that none looks like one of ours; how it is indented stays.
