@@ -10,7 +10,6 @@ use crate::base::stream::{self, Output};
 use crate::redact::{self, Redactor};
 use crate::store::Memory;
 use crate::store::memories::told::{self, Telling};
-use crate::tool::context::Start;
 use crate::tool::select::{self, Asked, Engine, Skill, Told};
 use std::io::IsTerminal;
 
@@ -104,8 +103,7 @@ fn at_tool(read: &Payload, payload: &[u8], config: &Config, redactor: &Redactor)
     if read.file.is_none() && read.failed.is_none() {
         return Ok(Exit::Done);
     }
-    let start = Start::read(payload, config)?;
-    let Some((answer, memory, telling)) = select::at_tool::answer(read, &start, config, redactor)? else {
+    let Some((answer, memory, telling)) = select::at_tool::answer(read, payload, config, redactor)? else {
         return Ok(Exit::Done);
     };
     let mut out = Output::filter();

@@ -55,7 +55,7 @@ pub fn telling(printed: &str) -> Vec<&str> {
     let end = text::last_bytes(&printed[head.len()..], END_BYTES);
     let lines = || head.lines().chain(end.lines()).map(bare).filter(|line| line.contains(char::is_alphabetic));
     if head.contains(CALLS) {
-        return lines().last().into_iter().collect();
+        return lines().next_back().into_iter().collect();
     }
     let says_why = |line: &&str| {
         let lower = line.to_lowercase();
