@@ -150,10 +150,12 @@ pub fn is_of_work(printed: &str) -> bool {
     is_check || FAULTS.iter().any(|word| head.contains(word)) || head.lines().any(names_place)
 }
 
-/// Whether a line names a place in a source: `a.ts:3:1`, `a.ts(3,1)`.
+/// Whether a line names a place in a source: `a.ts:3:1`, `a.go:3:`, `a.ts(3,1)`; a shell's `(eval):1:` is none.
 fn names_place(line: &str) -> bool {
     let masked = masked_digits(line);
-    masked.contains(":#:#") || masked.contains("(#,#)") || masked.contains(":#:")
+    let names_file =
+        |(at, _): (usize, &str)| masked[..at].rsplit(char::is_whitespace).next().is_some_and(|word| word.contains('.'));
+    masked.contains("(#,#)") || masked.match_indices(":#:").any(names_file)
 }
 
 #[cfg(test)]

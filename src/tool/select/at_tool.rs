@@ -39,7 +39,8 @@ pub fn answer(
     config: &Config,
     redactor: &Redactor,
 ) -> Result<Option<(Masked, Memory, Telling)>, Failure> {
-    let Some(session_id) = read.session_id.as_deref() else { return Ok(None) };
+    let is_asked = read.file.is_some() || read.failed.is_some();
+    let Some(session_id) = read.session_id.as_deref().filter(|_| is_asked) else { return Ok(None) };
     let start = Start::read(payload, config)?;
     let memory = Memory::of(&start.session, config)?;
     let found = match (&read.file, &read.failed) {
