@@ -221,8 +221,11 @@ const MAY: &[(&str, &[&str])] = &[
         ],
     ),
     ("create_folder", &["base/file/mod.rs", "tool/setup/mod.rs", "tool/setup/receipt.rs"]),
-    // Memories are compared with a prompt without what is private in them; nothing of that is written.
-    ("without_private", &["redact/mod.rs", "redact/private.rs", "redact/masking.rs", "tool/select/mod.rs"]),
+    // Memories are compared with a prompt, and items with a path, without what is private in them; nothing of that is written.
+    (
+        "without_private",
+        &["redact/mod.rs", "redact/private.rs", "redact/masking.rs", "tool/select/mod.rs", "tool/select/at_tool.rs"],
+    ),
     (".redact(", &["redact/masking.rs"]),
     (".redact_bytes(", &["redact/mod.rs", "redact/masking.rs", "commands/redact.rs"]),
     ("OpenOptions", &["base/log.rs", "model.rs"]),

@@ -16,8 +16,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 const SCRIPTS: [&str; 7] = [
-    "lh-hook-session-start", "lh-hook-prompt", "lh-hook-tool", "lh-hook-pre-compact", "lh-hook-stop",
-    "lh-hook-session-end", "lh-weekly",
+    "lh-hook-session-start", "lh-hook-prompt", "lh-hook-pre-compact", "lh-hook-stop", "lh-hook-session-end",
+    "lh-weekly", "lh-hook-tool",
 ];
 const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"];
 const SETTINGS: &str = ".claude/settings.json";

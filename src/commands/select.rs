@@ -8,9 +8,6 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::log;
 use crate::base::stream::{self, Output};
 use crate::redact::{self, Redactor};
-use crate::store::Memory;
-use crate::store::memories::told::{self, Telling};
-use crate::tool::context::Start;
 use crate::tool::select::{self, Asked, Engine, Skill, Told};
 use std::io::IsTerminal;
 
@@ -95,31 +92,17 @@ fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     let mut out = Output::filter();
     out.masked(&answer)?;
     out.flush()?;
-    note(&asked.memory, asked.session_id.as_deref(), &told, redactor);
+    select::note(&asked.memory, asked.session_id.as_deref(), &told, redactor);
     Ok(Exit::Done)
 }
 
 /// Before a file is edited, and when a command failed.
 fn at_tool(read: &Payload, payload: &[u8], config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
-    if read.file.is_none() && read.failed.is_none() {
-        return Ok(Exit::Done);
+    if let Some((answer, memory, telling)) = select::at_tool::answer(read, payload, config, redactor)? {
+        let mut out = Output::filter();
+        out.masked(&answer)?;
+        out.flush()?;
+        select::note(&memory, read.session_id.as_deref(), &[telling], redactor);
     }
-    let start = Start::read(payload, config)?;
-    let Some((answer, memory, telling)) = select::at_tool::answer(read, &start, config, redactor)? else {
-        return Ok(Exit::Done);
-    };
-    let mut out = Output::filter();
-    out.masked(&answer)?;
-    out.flush()?;
-    note(&memory, read.session_id.as_deref(), &[telling], redactor);
     Ok(Exit::Done)
-}
-
-/// Behind the answer: what was noted and not told would never be told.
-fn note(memory: &Memory, session_id: Option<&str>, told: &[Telling], redactor: &Redactor) {
-    if let Some(session_id) = session_id.filter(|_| !told.is_empty())
-        && let Err(failure) = told::note(memory.notes(), session_id, told, redactor)
-    {
-        log::say(TOOL.name, &failure.message);
-    }
 }

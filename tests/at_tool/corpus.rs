@@ -107,7 +107,7 @@ impl Made<'_> {
 
     /// What is done besides.
     fn noise(&mut self) {
-        for _ in 0..self.numbers.below(4) + 1 {
+        for _ in 0..=self.numbers.below(4) {
             let (word, number) = (self.word(), self.numbers.below(90) + 2);
             match self.numbers.below(8) {
                 0 | 1 => self.add(Use::Read),

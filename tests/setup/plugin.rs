@@ -59,6 +59,8 @@ fn it_has_each_hook_once_and_is_of_this_version() {
     let wanted = [
         ("SessionStart", "session-start || :"),
         ("UserPromptSubmit", "prompt || :"),
+        ("PreToolUse", "tool || :"),
+        ("PostToolUseFailure", "tool || :"),
         ("PreCompact", "pre-compact || :"),
         ("Stop", "stop || :"),
         ("StopFailure", "stop || :"),

@@ -55,7 +55,7 @@ pub fn telling(printed: &str) -> Vec<&str> {
     let end = text::last_bytes(&printed[head.len()..], END_BYTES);
     let lines = || head.lines().chain(end.lines()).map(bare).filter(|line| line.contains(char::is_alphabetic));
     if head.contains(CALLS) {
-        return lines().last().into_iter().collect();
+        return lines().next_back().into_iter().collect();
     }
     let says_why = |line: &&str| {
         let lower = line.to_lowercase();
@@ -150,10 +150,12 @@ pub fn is_of_work(printed: &str) -> bool {
     is_check || FAULTS.iter().any(|word| head.contains(word)) || head.lines().any(names_place)
 }
 
-/// Whether a line names a place in a source: `a.ts:3:1`, `a.ts(3,1)`.
+/// Whether a line names a place in a source: `a.ts:3:1`, `a.go:3:`, `a.ts(3,1)`; a shell's `(eval):1:` is none.
 fn names_place(line: &str) -> bool {
     let masked = masked_digits(line);
-    masked.contains(":#:#") || masked.contains("(#,#)") || masked.contains(":#:")
+    let names_file =
+        |(at, _): (usize, &str)| masked[..at].rsplit(char::is_whitespace).next().is_some_and(|word| word.contains('.'));
+    masked.contains("(#,#)") || masked.match_indices(":#:").any(names_file)
 }
 
 #[cfg(test)]

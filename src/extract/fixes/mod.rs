@@ -107,7 +107,7 @@ fn steps<'a>(messages: &'a [Message], end: &End) -> Vec<Step<'a>> {
     };
     let failed: HashMap<&str, &str> = messages.iter().filter_map(result).collect();
     let refused: HashSet<&str> = messages.iter().filter_map(Message::refused).collect();
-    let live = messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain);
+    let kept = messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain);
     let step = |tool: &'a ToolUse| {
         let id = tool.id.as_str();
         let error = failed.get(id).copied();
@@ -125,7 +125,7 @@ fn steps<'a>(messages: &'a [Message], end: &End) -> Vec<Step<'a>> {
         };
         Step::Run(Run { line, at: tool.line, commands, failed: error, passed })
     };
-    live.flat_map(|message| &message.tools).map(step).collect()
+    kept.flat_map(|message| &message.tools).map(step).collect()
 }
 
 /// What mended a command that failed, among the steps behind it; without the error.

@@ -26,6 +26,7 @@ fn the_same_work_in_another_way_is_known_by_its_words() {
         ("cargo test", "a.rs:1:2: mismatched types", "cargo test --lib", None),
         ("cargo test", "a.rs:1:2: behind the `wire` feature", "cargo test --features wire", Some(true)),
         ("docker ps", "permission denied", "sudo docker ps", Some(true)),
+        ("./check.sh", "(eval):1: permission denied: ./check.sh", "sh check.sh", Some(true)),
         ("docker ps", "permission denied", "time docker ps", None),
         ("x run", "KEY is not set", "KEY=1 x run", Some(true)),
         ("git add a && git status --cached", "unknown option `cached'", "git add b && git status", Some(true)),

@@ -32,17 +32,19 @@ const FIXES: usize = 200;
 /// What is told, and under which name that is noted; where there is something.
 type Found = Option<(String, String)>;
 
-/// The hook's answer, and what is to be noted behind it; None where there is nothing to tell.
+/// The hook's answer to a payload, which was `read`, and what is to be noted behind it; None where there is nothing to tell.
 pub fn answer(
-    payload: &Payload,
-    start: &Start,
+    read: &Payload,
+    payload: &[u8],
     config: &Config,
     redactor: &Redactor,
 ) -> Result<Option<(Masked, Memory, Telling)>, Failure> {
-    let Some(session_id) = payload.session_id.as_deref() else { return Ok(None) };
+    let is_asked = read.file.is_some() || read.failed.is_some();
+    let Some(session_id) = read.session_id.as_deref().filter(|_| is_asked) else { return Ok(None) };
+    let start = Start::read(payload, config)?;
     let memory = Memory::of(&start.session, config)?;
-    let found = match (&payload.file, &payload.failed) {
-        (Some(path), _) => on_file(path, start, &memory, redactor)?,
+    let found = match (&read.file, &read.failed) {
+        (Some(path), _) => on_file(path, &start, &memory, redactor)?,
         (_, Some((command, error))) => Failed::read(command, error, redactor)
             .map(|failed| passed_then(&failed, session_id, &memory))
             .transpose()?
@@ -58,7 +60,7 @@ pub fn answer(
     if context.len() > BYTES {
         return Ok(None);
     }
-    let answer = redactor.masked_json(&format!("{}\n", hooks::tool_answer(payload.failed.is_some(), &context)));
+    let answer = redactor.masked_json(&format!("{}\n", hooks::tool_answer(read.failed.is_some(), &context)));
     let telling = Telling { ts: clock::local(clock::now()), file: name, bytes: context.len() };
     Ok(Some((answer, memory, telling)))
 }

@@ -8,7 +8,7 @@ mod tell;
 
 pub use asked::Asked;
 pub use skill::Skill;
-pub use tell::{Told, answer};
+pub use tell::{Told, answer, note};
 
 use crate::agent::injected::line;
 use crate::base::config::{self, Config};

@@ -6,6 +6,7 @@ use crate::agent::injected::{enclose, line};
 use crate::base::masked::Masked;
 use crate::base::{clock, log, text};
 use crate::redact::Redactor;
+use crate::store::Memory;
 use crate::store::memories::Note;
 use crate::store::memories::told::{self, Telling};
 use crate::store::summary;
@@ -119,6 +120,15 @@ fn of_skill(skill: &Skill) -> String {
         "Earlier sessions of this project with /{}: facts that were noted, quoted, no part of the prompt. What is so now comes first.\n{text}",
         skill.name
     )
+}
+
+/// Behind the answer: what was noted and not told would never be told.
+pub fn note(memory: &Memory, session_id: Option<&str>, told: &[Telling], redactor: &Redactor) {
+    if let Some(session_id) = session_id.filter(|_| !told.is_empty())
+        && let Err(failure) = told::note(memory.notes(), session_id, told, redactor)
+    {
+        log::say("lh-select", &failure.message);
+    }
 }
 
 /// The line before a memory.
