@@ -103,7 +103,7 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor).at(ts);
     let mut work = Work { session: &session, memory: &memory, config, notes, receipts: Vec::new() };
     // What the items name is looked at where the session ran, as it is now.
-    let tree = checkout::around(&session.cwd);
+    let tree = checkout::around(&session.cwd).patient();
     let lock = store::lock(&memory)?;
     for kind in ORDER {
         let mut items = items(record, kind, &session.project, redactor)?;

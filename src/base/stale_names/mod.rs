@@ -21,7 +21,9 @@ use std::rc::Rc;
 /// Looks at one part of a path, and files that are searched, in the life of a [`Checkout`]; what is read of all.
 const LOOKS: usize = 400;
 const READS: usize = 24;
-const READ_BYTES: usize = 2 << 20;
+const READ_BYTES: usize = 1 << 20;
+/// So many times as much may be looked at when items are kept: no session waits for that.
+const PATIENCE: usize = 16;
 /// Larger files are not searched.
 const FILE_BYTES: u64 = 256 << 10;
 /// A larger index of git is not looked at.
@@ -141,6 +143,13 @@ impl Checkout {
     #[must_use]
     pub fn on(self, branch: Option<String>, common: Option<PathBuf>) -> Self {
         Self { branch, common, ..self }
+    }
+
+    /// The same, which may look at more.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        let (looks, reads) = (Cell::new(LOOKS * PATIENCE), Cell::new(READS * PATIENCE));
+        Self { looks, reads, bytes: Cell::new(READ_BYTES * PATIENCE), ..self }
     }
 
     /// What a text names as it is now; none where it names nothing. Of a session on a `branch` that is not checked out
@@ -392,7 +401,11 @@ impl Checkout {
             self.reads.set(self.reads.get().checked_sub(1)?);
             let bytes = file::read_at_most(&self.root.join(&name), FILE_BYTES).ok()??;
             self.bytes.set(self.bytes.get().checked_sub(bytes.len())?);
-            Some(Rc::from(String::from_utf8_lossy(&bytes)))
+            Some(
+                String::from_utf8(bytes)
+                    .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned())
+                    .into(),
+            )
         };
         let text = read();
         self.texts.borrow_mut().insert(name, text.clone());

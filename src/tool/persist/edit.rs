@@ -135,7 +135,8 @@ fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
     let new = Item::from_value(&value, kind).filter(|new| new.sentence(kind).contains(char::is_alphanumeric));
     let new = new.ok_or("it says nothing: to say that an item is wrong, use lh forget ID")?;
     let (evidence, tags) = (old.evidence.clone(), old.tags.clone());
-    Ok(Item { evidence, tags, grounded: true, said_by: Voice::User.word().to_owned(), ..new })
+    let (seen, said_by) = (old.seen.clone(), Voice::User.word().to_owned());
+    Ok(Item { evidence, tags, grounded: true, said_by, seen, ..new })
 }
 
 /// Closes the old line, and adds the new one at the end.

@@ -1,7 +1,9 @@
 //! A memory that a person writes by hand.
 
 use super::{Done, in_words};
+use crate::agent::checkout;
 use crate::base::config::Config;
+use crate::base::env;
 use crate::base::exit::Failure;
 use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
@@ -31,6 +33,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
     item.id = item::id(kind, &project, &item.summary);
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
+    item.seen = checkout::around(&env::current_folder()?).seen(&item.whole(), None);
     let done = |says: &str, why: &str, item: &Item| {
         let path = memory.join(journal::name(kind, true));
         let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), says, why);
