@@ -64,7 +64,9 @@ impl Scene {
                     );
                 }
             }
-            records.iter().for_each(|record| text += &(record.to_string() + "\n"));
+            for record in &records {
+                text += &(record.to_string() + "\n");
+            }
         }
         let path = self.home.project_folder(&self.cwd).join(format!("{id}.jsonl"));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

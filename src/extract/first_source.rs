@@ -61,7 +61,9 @@ impl Listener {
         let first = texts.flat_map(runs).map(|run| (run, None)).collect();
         let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short: Runs::default(), ran: HashSet::new() };
         let runs: Vec<u64> = listener.first.keys().copied().collect();
-        runs.into_iter().for_each(|run| listener.want(run));
+        for run in runs {
+            listener.want(run);
+        }
         listener
     }
 

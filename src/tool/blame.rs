@@ -157,8 +157,7 @@ impl Wanted {
             return Ok(all);
         }
         self.each_transcript(config, &part, |path, session_id| {
-            let cwd =
-                transcript::glance(path)?.and_then(|(_, cwd)| cwd).map(PathBuf::from).unwrap_or_else(PathBuf::new);
+            let cwd = transcript::glance(path)?.and_then(|(_, cwd)| cwd).map_or_else(PathBuf::new, PathBuf::from);
             let (mut last, mut open) = (Deed::default(), HashMap::new());
             transcript::each_edit(path, |message| {
                 last.hear(message);
@@ -290,31 +289,31 @@ impl Wanted {
         let subject = commit.map(|commit| commit.subject.as_str()).filter(|_| deed.what == "commit");
         let asked = if deed.asked.is_empty() { subject.unwrap_or("") } else { &deed.asked };
         record.set("text", &said(asked).unwrap_or_else(String::new));
-        record.set_some("id", self.item(deed, here)?.as_ref());
+        record.set_some("id", deed.item(here)?.as_ref());
         Ok(record)
     }
+}
 
+impl Deed {
     /// The id of a decision or failure of the session of which a quote is in what the user said there.
-    fn item(&self, deed: &Deed, here: &Here) -> Result<Option<String>, Failure> {
-        let asked = here.redactor.shown(&deed.asked);
+    fn item(&self, here: &Here) -> Result<Option<String>, Failure> {
+        let asked = here.redactor.shown(&self.asked);
         for kind in [ItemKind::Decision, ItemKind::Failure] {
             for entry in journal::read(&here.memory.journal(kind, true), kind)? {
                 let is_quoted =
                     || entry.item.evidence.iter().any(|one| !one.quote.is_empty() && asked.contains(&one.quote));
-                if entry.session_id == deed.session_id && entry.holds() && is_quoted() {
+                if entry.session_id == self.session_id && entry.holds() && is_quoted() {
                     return Ok(Some(entry.id(kind).into_owned()));
                 }
             }
         }
         Ok(None)
     }
-}
 
-impl Deed {
     /// Keeps what was said last.
     fn hear(&mut self, message: &Message) {
         if message.is_prompt() {
-            self.asked = injected::without(&message.text).trim().to_owned();
+            injected::without(&message.text).trim().clone_into(&mut self.asked);
             self.said.clear();
         } else if message.role != Role::Tool && !message.marks.meta && !message.text.trim().is_empty() {
             message.text.trim().clone_into(&mut self.said);

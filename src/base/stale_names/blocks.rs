@@ -223,7 +223,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether what is before a name can be its type and what it is: "public static int ", "Status DB::".
+/// Whether what is before a name can be its type and what it is: `public static int `, `Status DB::`.
 fn is_type(before: &str) -> bool {
     let is_sign =
         |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_*&<>,:[]~@?$#().".contains(letter);

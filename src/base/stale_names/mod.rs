@@ -163,7 +163,9 @@ impl Checkout {
             cites.extend(cite.filter(|cite| cites.len() < CITES && !cites.iter().any(|known| known.name == cite.name)));
         };
         if branch.is_none_or(|branch| self.branch.as_deref() == Some(branch)) && self.root.is_dir() {
-            names.iter().for_each(|named| add(self.cite(named)));
+            for named in &names {
+                add(self.cite(named));
+            }
             // A symbol that is defined in a file that the text names.
             let files = names.iter().filter_map(|named| if let Named::Path(path) = named { Some(path) } else { None });
             for (path, symbol) in
@@ -355,7 +357,7 @@ impl Checkout {
 
     /// Whether git knows no other file than the one at `path` that is called so, or has a path that ends so.
     pub fn is_only(&self, path: &str, end: &str) -> bool {
-        let Some(known) = self.indexed().flatten() else { return false };
+        let Some(known) = self.indexed().filter(|known| !known.is_empty()) else { return false };
         let below = |end: &str| memmem::find_iter(known, format!("{end}\0").as_bytes()).count();
         let own = usize::from(below(path) > 0);
         below(&format!("/{end}")) <= own && !self.root.join(end).exists()
@@ -363,7 +365,7 @@ impl Checkout {
 
     /// Whether a path is left out of a sparse checkout; None where git's index cannot be read.
     fn is_left_out(&self, path: &str) -> Option<bool> {
-        let Some(known) = self.indexed()? else { return Some(false) };
+        let known = self.indexed()?;
         // Before a path that is left out of a sparse checkout are two words with a flag each, and nothing else.
         let flags = |at: usize| known.get(at.checked_sub(4)?..at);
         let is_so = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
@@ -372,14 +374,14 @@ impl Checkout {
 
     /// Whether git knows a file whose path ends so, below a folder; None where its index cannot be read.
     fn is_below(&self, end: &str) -> Option<bool> {
-        let Some(known) = self.indexed()? else { return Some(false) };
+        let known = self.indexed()?;
         let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
         Some(below || self.is_left_out(end)?)
     }
 
-    /// Git's index, where there is one; None where it cannot be read.
-    fn indexed(&self) -> Option<Option<&[u8]>> {
-        let Some(path) = &self.index else { return Some(None) };
+    /// Git's index, empty where there is none; None where it cannot be read.
+    fn indexed(&self) -> Option<&[u8]> {
+        let Some(path) = &self.index else { return Some(&[]) };
         let read = || {
             let bytes = file::read_at_most(path, INDEX_BYTES).ok()?.unwrap_or_default();
             // From version 4 on it has parts of paths.
@@ -387,7 +389,7 @@ impl Checkout {
             // In place of files that are not checked out it can have their folder.
             (is_whole && memmem::find(&bytes, b"sdir\0\0\0\0").is_none()).then_some(bytes)
         };
-        self.known.get_or_init(read).as_deref().map(Some)
+        self.known.get_or_init(read).as_deref()
     }
 
     /// A text file of the checkout; none where it is large, or enough was read.

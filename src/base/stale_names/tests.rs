@@ -305,9 +305,9 @@ fn what_cannot_be_read_is_not_judged() {
     let checkout = checkout(folder.path(), false);
     std::fs::File::create(folder.path().join("src/huge.rs")).unwrap().set_len(1 << 30).unwrap();
     std::fs::write(folder.path().join("src/binary.rs"), b"fn parse() {\n\0\xff\xfe\n}\n").unwrap();
-    let many: String = (0..1000).map(|number| format!(" docs/{number}.md")).collect();
+    let many = (0..1000).map(|number| format!("docs/{number}.md")).collect::<Vec<_>>().join(" ");
     let text = format!(
-        "`parse` in src/huge.rs, src/huge.rs:3, src/pipe.rs:1, `root` in src/link/passwd, ../x/y.rs:1, /etc/passwd:1, `parse` in src/binary.rs{many}"
+        "`parse` in src/huge.rs, src/huge.rs:3, src/pipe.rs:1, `root` in src/link/passwd, ../x/y.rs:1, /etc/passwd:1, `parse` in src/binary.rs {many}"
     );
     let seen = checkout.seen(&text, None).unwrap();
     let names: Vec<&str> = seen.cites.iter().map(|cite| cite.name.as_str()).collect();
