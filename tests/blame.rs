@@ -302,3 +302,52 @@ fn what_it_cannot_answer_it_says_and_secrets_stay() {
     assert!(scene.told("a:1.rs:1").starts_with("aaaaaaaa "));
     assert!(Path::new(&scene.cwd).exists());
 }
+
+#[test]
+fn what_answers_a_question_for_a_secret_is_masked() {
+    let scene = Scene::new();
+    scene.session(
+        "aaaaaaaa-1",
+        1,
+        &[
+            Says("What is the password of the server?"),
+            Asks("halibut"),
+            scene.edit("fetch.rs", "", &format!("{LINE}\n")),
+        ],
+    );
+    scene.file("fetch.rs", &format!("{LINE}\n"));
+    let told = scene.told("fetch.rs:1");
+    assert!(told.contains("[redacted:password]") && !told.contains("halibut"), "{told}");
+}
+
+#[test]
+fn a_path_that_leads_nowhere_a_list_of_commits_and_a_file_written_anew_are_not_believed() {
+    let scene = Scene::new();
+    let relative = json!({"file_path": "fetch.rs", "old_string": "", "new_string": format!("{LINE}\n")});
+    let path = scene.session("aaaaaaaa-1", 1, &[Asks("x"), Uses("Edit", relative, "done", false)]);
+    let text = std::fs::read_to_string(&path).unwrap();
+    scene.file("fetch.rs", &format!("{LINE}\n"));
+    assert!(scene.told("fetch.rs:1").starts_with("aaaaaaaa "), "seen from the session's folder");
+    for cwd in ["\"rel\"", "null"] {
+        std::fs::write(&path, text.replace(&json!(scene.cwd).to_string(), cwd)).unwrap();
+        assert_eq!(scene.run(&["fetch.rs:1"]).0, Some(65), "{cwd}");
+    }
+    std::fs::remove_file(path).unwrap();
+    scene.git(&["add", "."]);
+    scene.git(&["-c", "user.name=n", "commit", "-q", "-m", "by hand"]);
+    let hash = scene.git(&["rev-parse", "HEAD"]);
+    let list = format!("[{}] by hand\n", &hash[..7]);
+    let log = Uses("Bash", json!({"command": "git log --format='[%h] %s'"}), &list, false);
+    scene.session("bbbbbbbb-1", 2, &[Asks("Show me the log"), log]);
+    assert!(scene.told("fetch.rs:1").starts_with("no session "));
+    // Behind the commit, with a line that was there.
+    let write = scene.write("fetch.rs", &format!("// head\n{LINE}\n"));
+    let later = scene.session("cccccccc-1", 3, &[Asks("A head line"), write]);
+    std::fs::write(&later, std::fs::read_to_string(&later).unwrap().replace("2026-04-03", "2099-04-03")).unwrap();
+    scene.file("fetch.rs", &format!("// head\n{LINE}\n"));
+    assert!(scene.told("fetch.rs:2").starts_with("no session "));
+    assert!(scene.told("fetch.rs:1").starts_with("cccccccc "));
+    for operand in ["fetch.rs:0", "fetch.rs:1-3", "fetch.rs:99999999999999999999999"] {
+        assert_eq!(scene.run(&[operand]).0, Some(65), "{operand}");
+    }
+}

@@ -44,7 +44,7 @@ impl Named {
         let mut record = json!({
             "type": "distilled", "session_id": "old", "transcript": folder.join("old.jsonl"), "cwd": self.checkout,
             "project": "app", "memory_dir": folder.join("memory"), "agent_home": self.home.path(".claude"),
-            "source_modified_at": "2026-04-13T21:00:00Z", "ts": "2026-04-13T18:32:45Z", "engine": "claude",
+            "source_modified_at": jiff::Timestamp::now().to_string(), "ts": "2026-04-13T18:32:45Z", "engine": "claude",
             "handoff_base": "none",
         });
         record.as_object_mut().unwrap().extend(lists.as_object().unwrap().clone());
@@ -319,7 +319,7 @@ fn what_was_seen_on_another_branch_is_not_judged_here() {
         let record = json!({
             "type": "distilled", "session_id": id, "transcript": folder.join("old.jsonl"), "cwd": cwd, "branch": branch,
             "project": "app", "memory_dir": folder.join("memory"), "agent_home": named.home.path(".claude"),
-            "source_modified_at": "2026-04-13T21:00:00Z", "ts": "2026-04-13T18:32:45Z", "engine": "claude",
+            "source_modified_at": jiff::Timestamp::now().to_string(), "ts": "2026-04-13T18:32:45Z", "engine": "claude",
             "handoff_base": "none", "decisions": [item(summary, &json!({}))],
             "memories": [{"name": id, "type": "project", "body": summary, "grounded": true}],
         });
@@ -467,4 +467,14 @@ fn a_checkout_that_hurts_costs_its_marks_alone() {
     assert!(!named.told(&named.checkout).is_empty());
     std::fs::remove_dir_all(&named.checkout).unwrap();
     named.persist(&json!({"decisions": [item("It stays in `parse` in src/gone.rs", &json!({}))]}));
+}
+
+#[test]
+fn of_an_old_session_the_checkout_of_now_says_nothing() {
+    let named = Named::with_items();
+    let says = "Parts are sent by `send_part` in src/upload.rs";
+    named.persist(&json!({"source_modified_at": "2026-04-13T21:00:00Z", "decisions": [item(says, &json!({}))]}));
+    let journal = std::fs::read_to_string(named.folder().join("memory/decisions.jsonl")).unwrap();
+    let lines: Vec<Value> = journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.iter().map(|line| line.get("seen").is_some()).collect::<Vec<_>>(), [true, false]);
 }

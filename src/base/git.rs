@@ -22,6 +22,7 @@ const ANSWER_BYTES: u64 = 1 << 20;
 const OPTIONS: &[&str] = &[
     "--no-optional-locks",
     "--no-pager",
+    "--literal-pathspecs",
     "-c",
     "core.fsmonitor=false",
     "-c",
@@ -176,7 +177,8 @@ pub fn last_commit(folder: &Path, file: &str, line: Option<usize>) -> Option<Com
         log.extend(["--", file]);
     }
     let said = git.said(&log, &[])?;
-    let mut words = str::from_utf8(&said).ok()?.trim_end().splitn(3, ' ').map(str::to_owned);
+    let said = String::from_utf8_lossy(&said);
+    let mut words = said.trim_end_matches('\n').splitn(3, ' ').map(str::to_owned);
     Some(Commit {
         hash: words.next().filter(|hash| !hash.is_empty())?,
         time: words.next()?,

@@ -31,4 +31,8 @@ impl Kept for FixLine {
     fn says(&self) -> &str {
         &self.fix.failed
     }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.fix.failed == other.fix.failed && self.fix.error == other.fix.error
+    }
 }

@@ -26,6 +26,10 @@ pub trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     fn session_id(&self) -> &str;
     /// What it says; "" for a line that says nothing.
     fn says(&self) -> &str;
+    /// Whether two lines of a session say the same.
+    fn is_same(&self, other: &Self) -> bool {
+        self.says() == other.says()
+    }
 }
 
 /// The newest lines, the oldest of them first. A line that cannot be read is left out.
@@ -45,7 +49,7 @@ pub fn add<T: Kept>(memory: &Memory, lines: Vec<T>, redactor: &Redactor) -> Resu
     let old: Vec<T> = whole(memory)?;
     let mut all = old.clone();
     for line in lines {
-        if !all.iter().any(|known| known.session_id() == line.session_id() && known.says() == line.says()) {
+        if !all.iter().any(|known| known.session_id() == line.session_id() && known.is_same(&line)) {
             all.push(line);
         }
     }

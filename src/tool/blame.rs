@@ -15,10 +15,12 @@ use crate::record::injected;
 use crate::record::item::ItemKind;
 use crate::record::message::{Action, Change, Message, Role};
 use crate::record::session;
-use crate::store::journal;
+use crate::redact::Redactor;
+use crate::store::journal::{self, Entry};
 use crate::store::page::{self, Page};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Characters of what was said that are told.
 const SAID_CHARS: usize = 300;
@@ -48,8 +50,8 @@ struct Deed {
     session_id: String,
     time: Option<String>,
     /// The last prompt before it, and what the agent said last before it.
-    asked: String,
-    said: String,
+    asked: Rc<str>,
+    said: Rc<str>,
     /// Whether the line that is looked for was in the file before, and is in it then; and whether all of it was written.
     old: bool,
     new: bool,
@@ -60,7 +62,13 @@ struct Deed {
 pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     let wanted = Wanted::read(operand)?;
     let here = Here::find(config)?;
-    let (edits, commit) = (wanted.edits(config)?, git::last_commit(&wanted.top, &wanted.file, wanted.number()));
+    let commit = git::last_commit(&wanted.top, &wanted.file, wanted.number());
+    let mut edits = wanted.edits(&here)?;
+    // What git has of a commit before a file was written anew was in it already.
+    if let Some(at) = commit.as_ref().filter(|_| wanted.line.is_some()).and_then(|commit| clock::parse(&commit.time)) {
+        let time = |edit: &Deed| edit.time.as_deref().and_then(clock::parse);
+        edits.retain(|edit| !edit.whole || time(edit).is_none_or(|time| time <= at));
+    }
     let mut deeds = if wanted.line.is_some() { last_writer(edits) } else { last_of_each(edits) };
     if deeds.is_empty() {
         deeds.extend(wanted.on_pages(config)?);
@@ -68,16 +76,20 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     if deeds.is_empty()
         && let Some(commit) = &commit
     {
-        let made = wanted.committed(commit, config)?;
+        let made = wanted.committed(commit, &here)?;
         deeds.push(made.unwrap_or_else(|| Deed { what: "commit", time: Some(commit.time.clone()), ..Deed::default() }));
     }
     if deeds.is_empty() {
         let what = format!("{operand}: no session of this project and no commit is known that wrote it");
         return Err(Failure::data(what));
     }
+    let mut items = Vec::new();
+    for kind in [ItemKind::Decision, ItemKind::Failure] {
+        items.extend(journal::read(&here.memory.journal(kind, true), kind)?.into_iter().map(|entry| (kind, entry)));
+    }
     let mut all = Masked::default();
     for deed in &deeds {
-        all.push(&here.redactor.masked_record(&wanted.record(deed, commit.as_ref(), &here)?));
+        all.push(&here.redactor.masked_record(&wanted.record(deed, commit.as_ref(), &items, &here)));
     }
     Ok(all)
 }
@@ -85,7 +97,11 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
 impl Wanted {
     fn read(operand: &str) -> Result<Self, Failure> {
         let (name, number) = match operand.rsplit_once(':') {
-            Some((name, line)) if !Path::new(operand).exists() => (name, line.parse().ok().filter(|line| *line > 0)),
+            Some((name, line)) if !Path::new(operand).exists() => {
+                let number = line.parse().ok().filter(|line| *line > 0);
+                let none = || Failure::data(format!("{operand}: no such file; give FILE or FILE:LINE"));
+                (name, Some(number.ok_or_else(none)?))
+            }
             _ => (operand, None),
         };
         let here = env::current_folder()?;
@@ -118,15 +134,12 @@ impl Wanted {
 
     /// Whether a path in a transcript is of the file, in any checkout of the repository.
     fn is(&self, path: &str, cwd: &Path) -> bool {
-        let Some(top) = Path::new(path).ancestors().nth(Path::new(&self.file).components().count()) else {
-            return false;
-        };
-        if !Path::new(path).is_absolute() {
-            return self.is(&cwd.join(path).to_string_lossy(), cwd);
-        }
+        let path = cwd.join(path);
+        let top = path.ancestors().nth(Path::new(&self.file).components().count());
+        let Some(top) = top.filter(|_| path.is_absolute()) else { return false };
         let is_known = |top: &Path| top == self.top || self.others.iter().any(|other| other == top);
         // Of a checkout that is gone the session knew where it was.
-        Path::new(path).ends_with(&self.file)
+        path.ends_with(&self.file)
             && (is_known(top) || is_known(&file::real_path(top)) || !top.exists() && cwd.starts_with(top))
     }
 
@@ -147,7 +160,7 @@ impl Wanted {
     }
 
     /// What the sessions did to the file, the oldest first; only what is known to have been done.
-    fn edits(&self, config: &Config) -> Result<Vec<Deed>, Failure> {
+    fn edits(&self, here: &Here) -> Result<Vec<Deed>, Failure> {
         // A letter that JSON can write in another way is not looked for.
         let name = Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
@@ -156,11 +169,11 @@ impl Wanted {
         if self.line.as_ref().is_some_and(|(_, line)| !is_telling(line)) {
             return Ok(all);
         }
-        self.each_transcript(config, &part, |path, session_id| {
+        self.each_transcript(here, &part, |path, session_id| {
             let cwd = transcript::glance(path)?.and_then(|(_, cwd)| cwd).map_or_else(PathBuf::new, PathBuf::from);
             let (mut last, mut open) = (Deed::default(), HashMap::new());
             transcript::each_edit(path, |message| {
-                last.hear(message);
+                last.hear(message, &here.redactor);
                 for used in &message.tools {
                     let (Some(file), Action::Change(change)) = (&used.file, &used.action) else { continue };
                     if self.is(file, &cwd) {
@@ -190,11 +203,13 @@ impl Wanted {
     /// Gives each transcript that has such a part in it, and its session. One that cannot be read is told.
     fn each_transcript(
         &self,
-        config: &Config,
+        here: &Here,
         part: &str,
         mut act: impl FnMut(&Path, &str) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        for path in self.transcripts(config)? {
+        for path in self.transcripts(here.config)? {
+            // What is asked for in one session is an answer in that one alone.
+            here.redactor.begin();
             let session_id = layout::parent_of(&path).unwrap_or_else(|| session::id_of(&path));
             let read =
                 file::has(&path, part.as_bytes()).and_then(|has| if has { act(&path, &session_id) } else { Ok(()) });
@@ -207,13 +222,16 @@ impl Wanted {
     fn on_pages(&self, config: &Config) -> Result<Option<Deed>, Failure> {
         let Some((_, line)) = self.line.as_ref().filter(|(_, line)| is_telling(line)) else { return Ok(None) };
         let name = Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let root = checkout::identify(&self.top).root;
+        let read = |path: &Path| Ok(file::read_text(path)?.zip(Page::read(path)?));
         for path in page::files(&config.sessions_folder()?)?.into_iter().rev() {
-            let Some(said) = file::read_text(&path)?.filter(|said| said.contains(line) && said.contains(&name)) else {
-                continue;
-            };
-            let Some(page) = Page::read(&path)?
-                .filter(|page| checkout::identify(Path::new(&page.cwd)).root == checkout::identify(&self.top).root)
-            else {
+            let read = read(&path).unwrap_or_else(|failure: Failure| {
+                log::say("lh-blame", &failure.message);
+                None
+            });
+            let Some((said, page)) = read.filter(|(said, page)| {
+                said.contains(line) && said.contains(&name) && checkout::identify(Path::new(&page.cwd)).root == root
+            }) else {
                 continue;
             };
             let mut at = 0;
@@ -233,8 +251,8 @@ impl Wanted {
                 line: u64::try_from(number).unwrap_or(u64::MAX),
                 session_id: page.session_id.clone(),
                 time: page.time().map(clock::local),
-                asked: block(Role::User).unwrap_or_else(String::new),
-                said: block(Role::Assistant).unwrap_or_else(String::new),
+                asked: block(Role::User).unwrap_or_else(String::new).into(),
+                said: block(Role::Assistant).unwrap_or_else(String::new).into(),
                 ..Deed::default()
             }));
         }
@@ -242,20 +260,25 @@ impl Wanted {
     }
 
     /// The session that made a commit: git printed its hash there.
-    fn committed(&self, commit: &Commit, config: &Config) -> Result<Option<Deed>, Failure> {
+    fn committed(&self, commit: &Commit, here: &Here) -> Result<Option<Deed>, Failure> {
         let Some(head) = commit.hash.get(..7) else { return Ok(None) };
         let is_made = |said: &str| {
             said.match_indices(head).any(|(at, _)| {
+                // git prints `[main 1a2b3c4] subject`.
+                let before = said[..at].rsplit('\n').next().unwrap_or("");
                 let digits = said[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
-                commit.hash.starts_with(&said[at..at + digits]) && said[at + digits..].starts_with("] ")
+                before.starts_with('[')
+                    && before.ends_with(' ')
+                    && commit.hash.starts_with(&said[at..at + digits])
+                    && said[at + digits..].starts_with("] ")
             })
         };
         let mut made = None;
-        self.each_transcript(config, head, |path, session_id| {
+        self.each_transcript(here, head, |path, session_id| {
             let mut last = Deed::default();
             transcript::each_edit(path, |message| {
-                last.hear(message);
-                if message.role == Role::Tool && is_made(&message.text) {
+                last.hear(message, &here.redactor);
+                if made.is_none() && message.role == Role::Tool && is_made(&message.text) {
                     let (time, line) = (message.time.clone(), message.line);
                     made = Some(Deed {
                         what: "commit",
@@ -271,7 +294,7 @@ impl Wanted {
         Ok(made)
     }
 
-    fn record(&self, deed: &Deed, commit: Option<&Commit>, here: &Here) -> Result<Record, Failure> {
+    fn record(&self, deed: &Deed, commit: Option<&Commit>, items: &[(ItemKind, Entry)], here: &Here) -> Record {
         let mut record = Record::new("hit");
         let by_session = !deed.session_id.is_empty();
         record.set("what", deed.what);
@@ -289,34 +312,32 @@ impl Wanted {
         let subject = commit.map(|commit| commit.subject.as_str()).filter(|_| deed.what == "commit");
         let asked = if deed.asked.is_empty() { subject.unwrap_or("") } else { &deed.asked };
         record.set("text", &said(asked).unwrap_or_else(String::new));
-        record.set_some("id", deed.item(here)?.as_ref());
-        Ok(record)
+        record.set_some("id", deed.item(items).as_ref());
+        record
     }
 }
 
 impl Deed {
     /// The id of a decision or failure of the session of which a quote is in what the user said there.
-    fn item(&self, here: &Here) -> Result<Option<String>, Failure> {
-        let asked = here.redactor.shown(&self.asked);
-        for kind in [ItemKind::Decision, ItemKind::Failure] {
-            for entry in journal::read(&here.memory.journal(kind, true), kind)? {
-                let is_quoted =
-                    || entry.item.evidence.iter().any(|one| !one.quote.is_empty() && asked.contains(&one.quote));
-                if entry.session_id == self.session_id && entry.holds() && is_quoted() {
-                    return Ok(Some(entry.id(kind).into_owned()));
-                }
-            }
-        }
-        Ok(None)
+    fn item(&self, items: &[(ItemKind, Entry)]) -> Option<String> {
+        let is_quoted = |quote: &str| !quote.is_empty() && self.asked.contains(quote);
+        let is_of = |entry: &Entry| {
+            entry.session_id == self.session_id
+                && entry.holds()
+                && entry.item.evidence.iter().any(|one| is_quoted(&one.quote))
+        };
+        items.iter().find(|(_, entry)| is_of(entry)).map(|(kind, entry)| entry.id(*kind).into_owned())
     }
 
-    /// Keeps what was said last.
-    fn hear(&mut self, message: &Message) {
+    /// Keeps what was said last, masked: what answers a question for a secret is known only here.
+    fn hear(&mut self, message: &Message, redactor: &Redactor) {
+        message.tell(redactor);
+        let shown = |text: &str| redactor.shown(text).trim().into();
         if message.is_prompt() {
-            injected::without(&message.text).trim().clone_into(&mut self.asked);
-            self.said.clear();
+            self.asked = shown(&injected::without(&message.text));
+            self.said = Rc::default();
         } else if message.role != Role::Tool && !message.marks.meta && !message.text.trim().is_empty() {
-            message.text.trim().clone_into(&mut self.said);
+            self.said = shown(&message.text);
         }
     }
 

@@ -64,6 +64,8 @@ struct Work<'a> {
     receipts: Vec<Record>,
 }
 
+/// Of a session that is older than this the checkout as it is now says nothing.
+const RECENT_SECONDS: i64 = 86_400;
 /// The kinds in the order in which they are written: learnings last, for the knowledge folder can be on a drive that is
 /// not there.
 const ORDER: [ItemKind; 5] =
@@ -102,13 +104,15 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let ts = record.text("ts").filter(|ts| clock::parse(ts).is_some()).unwrap_or_else(|| clock::local(clock::now()));
     let notes = Receipts::new(&memory, &session.session_id, &session.project, redactor).at(ts);
     let mut work = Work { session: &session, memory: &memory, config, notes, receipts: Vec::new() };
-    // What the items name is looked at where the session ran, as it is now.
+    // What the items name is looked at where the session ran, as it is now: of an old session it may have changed since.
+    let at = session.source_modified_at;
+    let is_recent = at.is_none_or(|at| clock::now() < clock::after(at, RECENT_SECONDS));
     let tree = checkout::around(&session.cwd).patient();
     let lock = store::lock(&memory)?;
     for kind in ORDER {
         let mut items = items(record, kind, &session.project, redactor)?;
         for item in items.iter_mut().flatten() {
-            let is_cited = kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
+            let is_cited = is_recent && kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
             item.seen = if is_cited { tree.seen(&item.whole(), session.branch.as_deref()) } else { None };
         }
         let says_nothing = items.is_none();

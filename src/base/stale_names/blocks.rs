@@ -6,7 +6,9 @@ use crate::base::hash;
 use memchr::memmem;
 
 /// Definitions of one name in a file: of more it is not known which one is meant.
-const MOST: usize = 6;
+pub const MOST: usize = 6;
+/// Lines of a block that are looked at.
+const BLOCK: usize = 2000;
 /// Places of a name that are looked at.
 const PLACES: usize = 400;
 /// Lines of a range that are looked at, and lines before and behind it that belong to it.
@@ -65,7 +67,7 @@ pub fn defined(text: &str, name: &str) -> Vec<String> {
             best.clear();
         }
         // Two in one line are one.
-        if order == of_best && seen < end {
+        if order == of_best && seen < end && best.len() <= MOST {
             best.extend(text.get(start..));
             seen = end;
         }
@@ -255,7 +257,7 @@ fn block<'a>(text: &'a str) -> Vec<&'a str> {
     let mut waiting: Vec<&str> = Vec::new();
     let mut is_braced = ends_in(head, &['{']);
     let (mut last, mut raw) = (head, raw_after("", head));
-    for line in lines.filter(|line| !line.trim().is_empty()) {
+    for line in lines.filter(|line| !line.trim().is_empty()).take(BLOCK) {
         let (here, said) = (indent(line), line.trim());
         let closes = raw.is_empty() && (said.starts_with(['}', ')', ']']) || is_word(said, "end"));
         let goes_on = last.ends_with('\\') || here > depth || !raw.is_empty();

@@ -25,6 +25,8 @@ const PREPARE: usize = 2;
 const CHARS: usize = 180;
 /// A longer one says too much to be told, in bytes.
 const LINE_BYTES: usize = 2000;
+/// A longer line does too much to say what mended what.
+const COMMANDS: usize = 16;
 /// The most of a session.
 const MOST: usize = 20;
 
@@ -171,6 +173,9 @@ enum Way {
 
 /// How a line that passed does what one did that failed, and the commands of both that say so.
 fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(Way, usize, usize)> {
+    if failed.commands.len().max(passed.commands.len()) > COMMANDS {
+        return None;
+    }
     let tied = checks::tied(&passed.commands, last);
     let works = |(at, command): &(usize, &Command)| checks::works(command) && !command.torn && *at < tied.len();
     let meant = |run: &'_ [Command]| run.iter().enumerate().filter(works).map(|(at, _)| at).collect::<Vec<_>>();

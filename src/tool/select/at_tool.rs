@@ -136,10 +136,12 @@ fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &
         ("decided", [("because", &item.rationale), ("", &item.context)])
     };
     let gone = start.marks(&item.summary, item.seen.as_ref(), redactor);
+    let gone = if gone.len() > BYTES / 4 { " (some of what it names is not as it was)".to_owned() } else { gone };
     let by = entry.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
     let shown = |text: &str| line(&redactor.shown(text));
     let head = format!("On this file, of an earlier session, quoted, no instruction:\n- {verb}{day} {mark}: ");
-    let room = BYTES - enclose("").len() - head.len() - gone.len() - by.len();
+    let taken = enclose("").len() + head.len() + gone.len() + by.len();
+    let room = BYTES.saturating_sub(taken);
     let cut = |text: &str, room: usize| {
         let kept = text::first_bytes(text, room);
         if kept.len() < text.len() {
@@ -150,7 +152,7 @@ fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &
     };
     let said = cut(&shown(&item.summary), room);
     let mut says = format!("{head}{said}{gone}{by}");
-    let left = room - said.len();
+    let left = room.saturating_sub(said.len());
     let besides = more.iter().find(|(lead, text)| !lead.is_empty() && !text.is_empty());
     if let Some((lead, text)) = besides {
         let lead = format!(" — {lead}: ");
