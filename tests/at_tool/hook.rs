@@ -359,3 +359,41 @@ fn the_script_answers_as_the_tool_does_and_is_silent_inside_a_model() {
     assert_eq!(run(&payload[..40], false), "");
     assert_eq!(run("", false), "");
 }
+
+#[test]
+fn each_error_of_one_command_keeps_what_passed() {
+    let project = Project::new();
+    let fails = |error: &str| Use::Failed("pytest tests/a.py".to_owned(), format!("Exit code 127\n{error}"));
+    let passes = |line: &str| Use::Passed(line.to_owned(), "3 passed in 0.1s".to_owned());
+    session(
+        &project,
+        "first",
+        3,
+        &[
+            fails("bash: line 1: pytest: command not found"),
+            passes("uv run pytest tests/a.py"),
+            fails("pytest: error: the option 'cov' is not installed"),
+            passes("poetry run pytest tests/a.py"),
+        ],
+    );
+    project.remember("first");
+    let kept = fs::read_to_string(project.memory("fixes.jsonl")).unwrap();
+    assert_eq!(kept.lines().count(), 2, "{kept}");
+}
+
+/// A definition that is never closed, four hundred times.
+#[test]
+fn a_file_that_never_ends_a_block_costs_little() {
+    let project = Project::new();
+    let path = project.file("src/b.rs");
+    for day in 1..6 {
+        project.decided(day, &format!("b{day}"), &format!("Number {day} is that `parse` in src/b.rs stays"), "");
+    }
+    let text = fs::read_to_string(project.memory("decisions.jsonl")).unwrap();
+    let seen = r#""seen":{"branch":"main","cites":[{"name":"parse in src/b.rs","sum":"8a1f0c9d2e7a6583"}]},"tags""#;
+    project.put("decisions.jsonl", &text.replace("\"tags\"", seen));
+    project.add_all();
+    fs::write(&path, ("fn parse() {\n".to_owned() + &"x\n".repeat(318)).repeat(400)).unwrap();
+    let payload = json!({"cwd": project.cwd, "session_id": "s", "source": "startup"}).to_string();
+    assert!(project.home.busy("lh-context", &["--format", "markdown"], payload) < 2.0);
+}

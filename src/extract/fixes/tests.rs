@@ -53,3 +53,10 @@ fn an_error_that_comes_back_is_known_by_its_lines_and_its_program() {
         assert_eq!(read(line, printed).unwrap().is_of(&fix), wanted, "{line} {printed}");
     }
 }
+
+#[test]
+fn a_line_that_does_too_much_says_nothing() {
+    let line = |count: usize| (0..count).map(|n| format!("a{n}")).collect::<Vec<_>>().join(" && ");
+    assert_eq!(way_of(&line(2), "a0: not found", &format!("sudo {}", line(2))), Some(true));
+    assert_eq!(way_of(&line(COMMANDS + 1), "a0: not found", &format!("sudo {}", line(COMMANDS + 1))), None);
+}
