@@ -46,14 +46,6 @@ pub fn identify(folder: &Path) -> Project {
     Project { name: name_of(&root), branch: branch(&git_dir), root, git_dir: Some(common), why }
 }
 
-/// The top of the checkout that a folder is in, a linked worktree's own, with its own folder of git; outside git the
-/// folder itself.
-pub fn top(folder: &Path) -> (PathBuf, Option<PathBuf>) {
-    let real = file::real_path(folder);
-    let found = real.ancestors().find_map(|above| Some((above.to_path_buf(), checkout(above)?.git_dir)));
-    found.map_or_else(|| (real.clone(), None), |(top, git_dir)| (top, Some(git_dir)))
-}
-
 /// The checkout that a folder is in, a linked worktree's own; outside git the folder itself.
 pub fn around(folder: &Path) -> stale_names::Checkout {
     let real = file::real_path(folder);

@@ -158,7 +158,7 @@ impl Pending {
 }
 
 /// The commit that changed a line of a file last, from 1, or the file itself; its hash is whole. None where git knows none:
-/// the line is not committed, or there is no git.
+/// the line is not committed, or git is missing.
 pub fn last_commit(folder: &Path, file: &str, line: Option<usize>) -> Option<Commit> {
     let git = Program { path: env::program("git")?, folder: folder.to_owned(), now: Arc::default() };
     let mut log = vec!["log", "-1", "--no-show-signature", "--format=%H %cI %s", "--no-patch"];

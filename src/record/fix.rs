@@ -15,9 +15,9 @@ pub struct Fix {
     /// The lines of what it printed that say why, without what differs from one time to the next. They are compared, and
     /// never told: they can be any author's words.
     pub error: Vec<String>,
-    /// What passed; of several command lines the last is the one that failed before.
+    /// What passed; of several command lines the last had failed before.
     pub passed: Vec<String>,
-    /// The lines of the transcript with the command that failed and the one that passed.
+    /// Where in the transcript the command failed, and where one passed: its lines.
     pub lines: [u64; 2],
 }
 

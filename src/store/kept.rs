@@ -81,7 +81,7 @@ pub fn take_out<T: Kept>(
 /// The last lines by their times; of one time as they were added.
 fn last<T: Kept>(mut all: Vec<T>, count: usize) -> Vec<T> {
     all.sort_by_cached_key(|line| clock::parse(line.ts()));
-    all.split_off(all.len().saturating_sub(count))
+    all.split_off(all.len().max(count) - count)
 }
 
 /// All lines, to be written again; status 65 where there are more than we write, which would be lost.

@@ -111,10 +111,9 @@ impl Wanted {
         };
         let path = file::real_path(&path);
         // Outside git the project is the folder where the agent ran, which can be above that of the file.
-        let top = match checkout::top(path.parent().unwrap_or(&path)) {
-            (top, None) => Some(file::real_path(&here)).filter(|here| path.starts_with(here)).unwrap_or(top),
-            (top, Some(_)) => top,
-        };
+        let around = checkout::around(path.parent().unwrap_or(&path));
+        let above = Some(file::real_path(&here)).filter(|here| path.starts_with(here) && !around.is_of_git());
+        let top = above.unwrap_or_else(|| around.root().to_owned());
         let file = path.strip_prefix(&top).unwrap_or(&path).to_string_lossy().into_owned();
         let project = checkout::identify(&top);
         let others = project.git_dir.map(|dir| checkout::worktrees(&dir)).into_iter().flatten();
@@ -126,6 +125,11 @@ impl Wanted {
             Ok((number, line.trim().to_owned()))
         });
         Ok(Self { top, others, file, line: line.transpose()? })
+    }
+
+    /// The last part of the file's path.
+    fn name(&self) -> &str {
+        self.file.rsplit_once('/').map_or(&self.file, |(_, name)| name)
     }
 
     fn number(&self) -> Option<usize> {
@@ -162,7 +166,7 @@ impl Wanted {
     /// What the sessions did to the file, the oldest first; only what is known to have been done.
     fn edits(&self, here: &Here) -> Result<Vec<Deed>, Failure> {
         // A letter that JSON can write in another way is not looked for.
-        let name = Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = self.name();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         let part = name.split(|letter| !is_plain(letter)).max_by_key(|part| part.len()).unwrap_or("").to_owned();
         let mut all: Vec<Deed> = Vec::new();
@@ -221,7 +225,7 @@ impl Wanted {
     /// The oldest page that has the line, as a line of its own, and names the file.
     fn on_pages(&self, config: &Config) -> Result<Option<Deed>, Failure> {
         let Some((_, line)) = self.line.as_ref().filter(|(_, line)| is_telling(line)) else { return Ok(None) };
-        let name = Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = self.name();
         let root = checkout::identify(&self.top).root;
         let read = |path: &Path| Ok(file::read_text(path)?.zip(Page::read(path)?));
         for path in page::files(&config.sessions_folder()?)?.into_iter().rev() {
@@ -230,7 +234,7 @@ impl Wanted {
                 None
             });
             let Some((said, page)) = read.filter(|(said, page)| {
-                said.contains(line) && said.contains(&name) && checkout::identify(Path::new(&page.cwd)).root == root
+                said.contains(line) && said.contains(name) && checkout::identify(Path::new(&page.cwd)).root == root
             }) else {
                 continue;
             };

@@ -12,9 +12,9 @@ use serde_json::Value;
 pub const ASK: &str = "AskUserQuestion";
 /// The client's own tool that uses a skill.
 pub const SKILL: &str = "Skill";
-/// The tools that change the file that they name, as a hook's matcher names them; and the one that runs a command.
+/// The tools that change the file that they name, as a hook's matcher has them.
 pub const EDITS: &str = "Edit|Write|MultiEdit|NotebookEdit";
-/// See [`EDITS`].
+/// The tool that runs a command.
 pub const RUN: &str = "Bash";
 /// A longer list of what is to do is not read, in bytes of its input; neither are the boxes of a longer file.
 const TODO_BYTES: usize = 256 << 10;
@@ -55,7 +55,7 @@ pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Actio
 
 /// What an edit took out of its file and put into it, all of it; of other tools nothing.
 pub fn change(name: &str, input: impl FnOnce() -> String) -> Action {
-    if !matches!(name, "Write" | "Edit" | "MultiEdit" | "NotebookEdit") {
+    if !EDITS.split('|').any(|edit| edit == name) {
         return Action::Other;
     }
     let Ok(input) = serde_json::from_str::<Value>(&input()) else { return Action::Other };

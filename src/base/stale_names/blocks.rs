@@ -41,10 +41,10 @@ const GOES_ON: &[&str] = &["else", "elsif", "ensure", "except", "finally", "resc
 /// What begins and ends a text over several lines.
 const RAW: &[&str] = &["\"\"\"", "'''", "`"];
 
-/// The sums of the definitions of a name, "" where there are none or too many to keep.
-pub fn known(text: &str, name: &str) -> String {
+/// The sums of the definitions of a name, with blanks between them; none where there are none or too many to keep.
+pub fn known(text: &str, name: &str) -> Option<String> {
     let sums = defined(text, name);
-    if sums.len() > MOST { String::new() } else { sums.join(" ") }
+    (1..=MOST).contains(&sums.len()).then(|| sums.join(" "))
 }
 
 /// The sum of the lines of each definition of a name.
@@ -84,7 +84,7 @@ pub fn around(text: &str, first: usize, last: usize) -> Option<String> {
         return None;
     }
     let sums = sums(text);
-    let lines = sums.get(before.saturating_sub(AROUND)..(before + count + AROUND).min(sums.len()))?;
+    let lines = sums.get(before.max(AROUND) - AROUND..(before + count + AROUND).min(sums.len()))?;
     Some(format!("{}.{:016x}", lines.len(), sum_of(lines)))
 }
 

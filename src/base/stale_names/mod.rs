@@ -60,9 +60,9 @@ words! {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Seen {
-    /// What was checked out; "" outside git, or without a branch.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub branch: String,
+    /// What was checked out; none outside git, or without a branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
     /// What was there.
     pub cites: Vec<Cite>,
 }
@@ -73,9 +73,9 @@ pub struct Seen {
 pub struct Cite {
     /// `src/a.rs`, `src/a.rs:12`, `parse in src/a.rs`, `make lint`
     pub name: String,
-    /// The sum of its lines, several with a blank between them; "" where only its name is known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub sum: String,
+    /// The sum of its lines, several with a blank between them; none where only its name is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
 }
 
 /// What became of things that a text names.
@@ -139,6 +139,16 @@ impl Checkout {
         Self { root, branch: None, common: None, index, known, looks, reads, bytes, texts }
     }
 
+    /// Its top; outside git the folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether it is one of git's.
+    pub fn is_of_git(&self) -> bool {
+        self.index.is_some()
+    }
+
     /// With the branch that is checked out, and the folder of git that knows the others.
     #[must_use]
     pub fn on(self, branch: Option<String>, common: Option<PathBuf>) -> Self {
@@ -157,7 +167,7 @@ impl Checkout {
     pub fn seen(&self, text: &str, branch: Option<&str>) -> Option<Seen> {
         let mut names = names::of(text, &self.root);
         names.truncate(MOST_NAMES);
-        let was = branch.or(self.branch.as_deref()).unwrap_or_default().to_owned();
+        let was = branch.or(self.branch.as_deref()).map(str::to_owned);
         let mut cites: Vec<Cite> = Vec::new();
         let mut add = |cite: Option<Cite>| {
             cites.extend(cite.filter(|cite| cites.len() < CITES && !cites.iter().any(|known| known.name == cite.name)));
@@ -171,7 +181,7 @@ impl Checkout {
             for (path, symbol) in
                 files.flat_map(|path| names::symbols(text).into_iter().map(move |symbol| (path, symbol)))
             {
-                add(self.cite(&Named::Symbol(symbol, path.clone())).filter(|cite| !cite.sum.is_empty()));
+                add(self.cite(&Named::Symbol(symbol, path.clone())).filter(|cite| cite.sum.is_some()));
             }
         }
         // Bare words with a point in them are mostly no files.
@@ -184,31 +194,30 @@ impl Checkout {
         let sum = match named {
             Named::Path(path) => {
                 matches!(self.look(&path.parts), There::File | There::Folder).then_some(())?;
-                let lines =
-                    path.lines().and_then(|(first, last)| blocks::around(&self.read(&path.parts)?, first, last));
-                lines.unwrap_or_default()
+                path.lines().and_then(|(first, last)| blocks::around(&self.read(&path.parts)?, first, last))
             }
             Named::Symbol(symbol, path) => {
                 let text = self.read(&path.parts)?;
-                has_word(&text, symbol).then(|| blocks::known(&text, symbol))?
+                has_word(&text, symbol).then_some(())?;
+                blocks::known(&text, symbol)
             }
-            Named::Target(target) => self.as_defined(&[self.makefile()?], target)?,
-            Named::Script(_, script) => self.as_defined(&["package.json"], script)?,
+            Named::Target(target) => Some(self.as_defined(&[self.makefile()?], target)?),
+            Named::Script(_, script) => Some(self.as_defined(&["package.json"], script)?),
         };
         Some(Cite { name: named.shown(), sum })
     }
 
     fn as_defined(&self, parts: &[&str], name: &str) -> Option<String> {
-        Some(blocks::known(&self.read(parts)?, name)).filter(|sum| !sum.is_empty())
+        blocks::known(&self.read(parts)?, name)
     }
 
     /// What became of what a text names; without what was seen what is gone of it.
     pub fn judge(&self, text: &str, seen: Option<&Seen>) -> Judged {
-        let is_own = seen.is_none_or(|seen| self.is_of(&seen.branch));
+        let is_own = seen.is_none_or(|seen| self.is_of(seen.branch.as_deref()));
         let mut found: Vec<(String, State)> = Vec::new();
         for cite in seen.iter().flat_map(|seen| seen.cites.iter().take(CITES)) {
             let Some(named) = Named::read(&cite.name).filter(|named| named.is_in(text)) else { continue };
-            let state = self.became(&named, &cite.sum);
+            let state = self.became(&named, cite.sum.as_deref());
             found.extend(state.filter(|state| is_own || *state == State::Same).map(|state| (cite.name.clone(), state)));
         }
         let gone = if is_own { self.gone_besides(text, &found) } else { Vec::new() };
@@ -223,13 +232,13 @@ impl Checkout {
         Judged(found)
     }
 
-    /// Whether what was seen on a branch can be compared with this checkout: it is the branch, or there is no such
-    /// branch any more.
-    fn is_of(&self, branch: &str) -> bool {
-        match self.branch.as_deref() {
-            Some(here) if here == branch => true,
-            here if branch.is_empty() => here.is_none() && self.common.is_none(),
-            _ => !self.has_branch(branch),
+    /// Whether what was seen on a branch can be compared with this checkout: it is the branch, or that was deleted.
+    /// Without a branch only what is not in git is compared.
+    fn is_of(&self, branch: Option<&str>) -> bool {
+        match (branch, self.branch.as_deref()) {
+            (None, here) => here.is_none() && self.common.is_none(),
+            (Some(branch), Some(here)) if here == branch => true,
+            (Some(branch), _) => !self.has_branch(branch),
         }
     }
 
@@ -247,7 +256,7 @@ impl Checkout {
     }
 
     /// What became of one thing that was there; none where that cannot be told.
-    fn became(&self, named: &Named<'_>, sum: &str) -> Option<State> {
+    fn became(&self, named: &Named<'_>, sum: Option<&str>) -> Option<State> {
         let compared = |is_same: bool| if is_same { State::Same } else { State::Changed };
         let (name, text) = match named {
             Named::Path(path) | Named::Symbol(_, path) => {
@@ -259,8 +268,11 @@ impl Checkout {
                     There::File => {}
                 }
                 let Named::Symbol(symbol, _) = named else {
-                    let same = |text: Rc<str>| compared(blocks::has(&text, sum));
-                    return if sum.is_empty() { Some(State::Same) } else { self.read(&path.parts).map(same) };
+                    // A file alone is there; of a line that was not read nothing is known.
+                    return match sum {
+                        Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
+                        None => path.place.is_empty().then_some(State::Same),
+                    };
                 };
                 (*symbol, self.read(&path.parts)?)
             }
@@ -277,7 +289,7 @@ impl Checkout {
         if now.len() > blocks::MOST {
             return None;
         }
-        Some(compared(sum.split_whitespace().all(|known| now.iter().any(|now| now == known))))
+        Some(compared(sum?.split_whitespace().all(|known| now.iter().any(|now| now == known))))
     }
 
     /// What a text names that is gone: paths, "symbol in path", commands. The first few.

@@ -51,7 +51,7 @@ impl Path<'_> {
     /// The first and the last line that are meant.
     pub fn lines(&self) -> Option<(usize, usize)> {
         let (first, last) = self.place.split_once('-').unwrap_or((self.place, ""));
-        let number = |text: &str| text.split(':').next().unwrap_or_default().parse::<usize>().ok();
+        let number = |text: &str| text.split_once(':').map_or(text, |(line, _)| line).parse::<usize>().ok();
         let first = number(first)?;
         Some((first, number(last).unwrap_or(first).max(first)))
     }

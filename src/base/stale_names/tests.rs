@@ -195,8 +195,9 @@ const LATER: &[(&str, &str, &str, &str)] = &[
     ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "use b::parse;\n", "parse in src/a.rs changed_since"),
     ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse_line() {}\n", "parse in src/a.rs gone"),
     ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "", "parse in src/a.rs gone"),
-    // It is only used there, so its lines are not known.
-    ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { parse(1) }\n", "parse in src/a.rs still_so"),
+    // It is only used there, so its lines are not known, and nothing is said but that it is gone.
+    ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { parse(1) }\n", ""),
+    ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { y(1) }\n", "parse in src/a.rs gone"),
     // A symbol that the text does not tie to the file is defined in it.
     (
         "`parse` skips them, see src/a.rs",
@@ -210,7 +211,7 @@ const LATER: &[(&str, &str, &str, &str)] = &[
     ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n4\n5\n6\n", "src/a.rs:3 changed_since"),
     ("See src/a.rs:3-4", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n7\n", "src/a.rs:3-4 changed_since"),
     ("See src/a.rs:1:7", "1\n2\n3\n4\n", "0\n1\n2\n3\n5\n", "src/a.rs:1:7 still_so"),
-    ("See src/a.rs:99", "1\n", "2\n", "src/a.rs:99 still_so"),
+    ("See src/a.rs:99", "1\n", "2\n", ""),
     (
         "`save` in src/a.rs",
         "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 1\n    def y(self):\n        pass\n",
@@ -312,11 +313,11 @@ fn what_cannot_be_read_is_not_judged() {
     let seen = checkout.seen(&text, None).unwrap();
     let names: Vec<&str> = seen.cites.iter().map(|cite| cite.name.as_str()).collect();
     assert_eq!(names, ["src/huge.rs:3", "parse in src/binary.rs"]);
-    assert!(seen.cites[0].sum.is_empty());
+    assert!(seen.cites[0].sum.is_none());
     let checkout = Checkout::new(folder.path(), None);
-    assert_eq!(checkout.judge(&text, Some(&seen)).names(State::Same), "src/huge.rs:3, parse in src/binary.rs");
+    assert_eq!(checkout.judge(&text, Some(&seen)).0, [("parse in src/binary.rs".to_owned(), State::Same)]);
     // Whatever a line of the journal says.
-    let cite = |name: &str, sum: &str| Cite { name: name.to_owned(), sum: sum.to_owned() };
+    let cite = |name: &str, sum: &str| Cite { name: name.to_owned(), sum: Some(sum.to_owned()) };
     for (name, sum) in [
         ("", ""),
         (" in ", "x"),
@@ -330,7 +331,7 @@ fn what_cannot_be_read_is_not_judged() {
         ("x in src/pipe.rs", "1"),
         ("x in src/link/passwd", "1"),
     ] {
-        let seen = Seen { branch: "../../x".to_owned(), cites: vec![cite(name, sum)] };
+        let seen = Seen { branch: Some("../../x".to_owned()), cites: vec![cite(name, sum)] };
         assert_eq!(checkout.judge(name, Some(&seen)).names(State::Same), "", "{name}");
     }
 }

@@ -39,7 +39,7 @@ pub fn is_another_way(failed: &Command, passed: &Command, printed: &str) -> bool
         }
         let is_value = lost_option && !word.starts_with('-');
         lost_option = at.is_none() && word.starts_with('-');
-        // What an option is given goes with it; another word must be the one that the error is about.
+        // What an option is given goes with it; the error must name another word.
         if at.is_none() && !lost_option && !is_value {
             let Some(at) = behind.clone().find(|at| !kept[*at] && is_near(word, by[*at])) else { return false };
             if !is_named(word, printed) {
@@ -108,9 +108,9 @@ fn is_near(word: &str, other: &str) -> bool {
 fn is_typo(word: &str, other: &str) -> bool {
     let (one, two): (Vec<char>, Vec<char>) = (word.chars().collect(), other.chars().collect());
     let same = one.iter().zip(&two).take_while(|(a, b)| a == b).count();
-    let end = one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count();
-    let most = one.len().max(two.len());
-    let left = most.saturating_sub(same + end);
+    let (least, most) = (one.len().min(two.len()), one.len().max(two.len()));
+    let ends = one.iter().rev().zip(two.iter().rev()).take(least - same);
+    let left = most - same - ends.take_while(|(a, b)| a == b).count();
     let swapped = left == 2 && one.len() == two.len() && one[same] == two[same + 1] && one[same + 1] == two[same];
     most >= TYPO_CHARS && (left <= 1 || swapped)
 }
@@ -126,15 +126,15 @@ pub fn only_asks(command: &Command) -> bool {
     words(command).iter().skip(1).take(2).any(|word| checks::is_listed("asking", word))
 }
 
-/// Whether a command can be what made another one pass: it does something, and is no check of its own.
+/// Whether a command can be what made another one pass: it does something, and does not check anything itself.
 pub fn prepares(command: &Command, is_of_work: bool) -> bool {
     let words = words(command);
     let [first, rest @ ..] = words.as_slice() else { return false };
-    let second = rest.first().copied().unwrap_or_default();
     let checks_work = match checks::kind(command) {
         Some((checks::Kind::Build, _)) => is_of_work,
         other => other.is_some(),
     };
-    let of_git = *first != "git" || checks::is_listed("preparing", &format!("git:{second}"));
+    let of_git =
+        *first != "git" || rest.first().is_some_and(|second| checks::is_listed("preparing", &format!("git:{second}")));
     checks::works(command) && !only_asks(command) && !checks_work && of_git
 }

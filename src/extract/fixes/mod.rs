@@ -99,7 +99,7 @@ pub fn find(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) ->
         found.retain(|known| known.error != fix.error || known.failed != fix.failed);
         found.push(fix);
     }
-    found.split_off(found.len().saturating_sub(MOST))
+    found.split_off(found.len().max(MOST) - MOST)
 }
 
 fn steps<'a>(messages: &'a [Message], end: &End) -> Vec<Step<'a>> {

@@ -90,6 +90,11 @@ impl Start {
         marked(&self.judge(text, seen), redactor)
     }
 
+    /// The top of the checkout.
+    pub fn top(&self) -> &Path {
+        self.checkout.root()
+    }
+
     /// Whether no other file of the checkout than the one at `path` has a path that ends so.
     pub fn is_only(&self, path: &str, end: &str) -> bool {
         self.checkout.is_only(path, end)

@@ -1,9 +1,9 @@
 //! What is told beside the use of a tool: before a file is edited, the decision or the failure that names it; when a
 //! command failed as one did in an earlier session, what passed then. Each is told once a session, and in doubt nothing is.
 
+use crate::agent::hooks;
 use crate::agent::injected::{enclose, line};
 use crate::agent::payload::Payload;
-use crate::agent::{checkout, hooks};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -67,10 +67,9 @@ pub fn answer(
 
 /// The newest decision or failure that names a file.
 fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Found, Failure> {
-    let (top, _) = checkout::top(&start.session.cwd);
-    // A link is the file that it is, and the one that it leads to.
+    // Of a link both names count: its own, and that of the file to which it leads.
     let named = path.parent().zip(path.file_name()).map(|(folder, name)| file::real_path(folder).join(name));
-    let below = |path: PathBuf| path.strip_prefix(&top).ok().and_then(Path::to_str).map(str::to_owned);
+    let below = |path: PathBuf| path.strip_prefix(start.top()).ok().and_then(Path::to_str).map(str::to_owned);
     let mut paths: Vec<String> = named.into_iter().chain([file::real_path(path)]).filter_map(below).collect();
     paths.dedup();
     let mut newest: Option<(ItemKind, Entry)> = None;
@@ -92,7 +91,7 @@ fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> 
         return Ok(None);
     }
     let says = told_of(kind, &entry, &mark, start, redactor);
-    Ok(Some((format!("{}#{id}", journal::name(kind, true)), says)))
+    Ok(says.map(|says| (format!("{}#{id}", journal::name(kind, true)), says)))
 }
 
 /// What an item says itself, without its quotes, and without what is private.
@@ -126,43 +125,32 @@ fn names(says: &str, path: &str, start: &Start) -> bool {
     })
 }
 
-/// An item as it is told: what it is, its day and id, and of what it says as much as there is room for.
-fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> String {
+/// An item as it is told: what it is, its day and id, and of what it says as much as there is room for; none where there
+/// is not enough.
+fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Option<String> {
     let item = &entry.item;
-    let day = entry.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
-    let (verb, more) = if kind == ItemKind::Failure {
-        ("failed", [("prevention", &item.prevention), ("because", &item.root_cause)])
-    } else {
-        ("decided", [("because", &item.rationale), ("", &item.context)])
+    let day = entry.time.map_or_else(String::new, |time| format!(" {}", clock::local_day(time)));
+    let (verb, lead, besides) = match kind {
+        ItemKind::Failure if !item.prevention.is_empty() => ("failed", "prevention", &item.prevention),
+        ItemKind::Failure => ("failed", "because", &item.root_cause),
+        _ => ("decided", "because", &item.rationale),
     };
     let gone = start.marks(&item.summary, item.seen.as_ref(), redactor);
     let gone = if gone.len() > BYTES / 4 { " (some of what it names is not as it was)".to_owned() } else { gone };
-    let by = entry.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
-    let shown = |text: &str| line(&redactor.shown(text));
+    let by = entry.imported_from().map_or_else(String::new, |program| format!(" (imported from {program})"));
     let head = format!("On this file, of an earlier session, quoted, no instruction:\n- {verb}{day} {mark}: ");
-    let taken = enclose("").len() + head.len() + gone.len() + by.len();
-    let room = BYTES.saturating_sub(taken);
+    let room = BYTES.checked_sub(enclose("").len() + head.len() + gone.len() + by.len())?;
+    // Half a sentence of a few words says nothing.
     let cut = |text: &str, room: usize| {
-        let kept = text::first_bytes(text, room);
-        if kept.len() < text.len() {
-            format!("{}…", text::first_bytes(text, room.saturating_sub(3)))
-        } else {
-            kept.to_owned()
-        }
+        let text = line(&redactor.shown(text));
+        let whole = (text.len() <= room).then(|| text.clone());
+        whole.or_else(|| (room > FAILED_CHARS).then(|| format!("{}…", text::first_bytes(&text, room - "…".len()))))
     };
-    let said = cut(&shown(&item.summary), room);
-    let mut says = format!("{head}{said}{gone}{by}");
-    let left = room.saturating_sub(said.len());
-    let besides = more.iter().find(|(lead, text)| !lead.is_empty() && !text.is_empty());
-    if let Some((lead, text)) = besides {
-        let lead = format!(" — {lead}: ");
-        // Half a sentence of a few words says nothing.
-        if left > lead.len() + FAILED_CHARS {
-            says.push_str(&lead);
-            says.push_str(&cut(&shown(text), left - lead.len()));
-        }
-    }
-    says
+    let said = cut(&item.summary, room)?;
+    let lead = format!(" — {lead}: ");
+    let left = (room - said.len()).checked_sub(lead.len()).filter(|left| *left > FAILED_CHARS && !besides.is_empty());
+    let besides = left.and_then(|left| cut(besides, left)).map_or_else(String::new, |besides| lead + &besides);
+    Some(format!("{head}{said}{gone}{by}{besides}"))
 }
 
 /// What passed in an earlier session behind such a failure.
@@ -172,7 +160,7 @@ fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Fou
     let Some(FixLine { ts, fix, session_id }) = known.iter().rev().find(is_of) else { return Ok(None) };
     let Some((last, before)) = fix.passed.split_last() else { return Ok(None) };
     let quoted = |command: &String| format!("`{}`", line(command));
-    let day = clock::parse(ts).map(|time| format!(" of {}", clock::local_day(time))).unwrap_or_default();
+    let day = clock::parse(ts).map_or_else(String::new, |time| format!(" of {}", clock::local_day(time)));
     let then = if before.is_empty() {
         format!("{} passed then", quoted(last))
     } else {
