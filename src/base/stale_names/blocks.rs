@@ -104,8 +104,9 @@ fn sums(text: &str) -> Vec<u64> {
 }
 
 fn sum_of(lines: &[u64]) -> u64 {
-    let bytes: Vec<u8> = lines.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-    hash::of(&bytes)
+    let mut sum = hash::Sum::default();
+    lines.iter().for_each(|line| sum.add(&line.to_le_bytes()));
+    sum.number()
 }
 
 fn sum(lines: &[&str]) -> String {
