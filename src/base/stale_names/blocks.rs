@@ -105,7 +105,9 @@ fn sums(text: &str) -> Vec<u64> {
 
 fn sum_of(lines: &[u64]) -> u64 {
     let mut sum = hash::Sum::default();
-    lines.iter().for_each(|line| sum.add(&line.to_le_bytes()));
+    for line in lines {
+        sum.add(&line.to_le_bytes());
+    }
     sum.number()
 }
 
