@@ -243,40 +243,6 @@ fn the_page_tells_the_week_of_all_projects() {
 }
 
 #[test]
-fn a_failure_that_is_said_again_in_the_same_words_came_back() {
-    let home = Home::enabled("");
-    std::fs::create_dir_all(home.path("web")).unwrap();
-    let cwd = home.path("web").canonicalize().unwrap();
-    let folder = home.project_folder(&cwd);
-    let says = |session: &str, day: usize| {
-        let said = "The linker runs out of memory in the container build";
-        let record = serde_json::json!({
-            "type": "distilled", "session_id": session, "transcript": folder.join(format!("{session}.jsonl")),
-            "cwd": cwd, "project": "web", "memory_dir": folder.join("memory"), "agent_home": home.path(".claude"),
-            "ts": format!("2026-04-{day:02}T10:00:00Z"), "engine": "claude", "handoff_base": "none",
-            "failures": [{"type": "failure", "summary": said, "prevention": "build it on the host",
-                "id": "f".repeat(16), "grounded": true,
-                "evidence": [{"quote": said, "line": 1, "said_by": "user"}]}],
-        });
-        let output = home.tool("lh-persist").write_stdin(format!("{record}\n")).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let lines = || std::fs::read_to_string(folder.join("memory/failures.jsonl")).unwrap().lines().count();
-    assert!(says("aaaaaaaa-3", 3).contains("\"written\""));
-    for _ in 0..2 {
-        assert!(says("bbbbbbbb-18", 18).contains("duplicate_of"));
-    }
-    assert_eq!(lines(), 2);
-    assert_eq!(ran(&home, &["--write"]).0, Some(0));
-    let page = review(&home);
-    assert!(page.contains("build it on the host; it came back, and is known since 2026-04-03"), "{page}");
-    // What the session wrote is taken back.
-    let undo = home.tool("lh-persist").args(["--undo", "bbbbbbbb"]).current_dir(&cwd).output().unwrap();
-    assert_eq!((undo.status.code(), lines()), (Some(0), 1), "{undo:?}");
-}
-
-#[test]
 fn the_weekly_run_says_how_many_wait() {
     let (home, ..) = pair();
     let weekly = || {

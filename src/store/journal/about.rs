@@ -13,8 +13,8 @@ use memchr::memmem::Finder;
 use std::path::PathBuf;
 
 /// Lines that say something of others: marks, and items that take the place of others.
-pub const OF_OTHERS: [&str; 5] =
-    ["\"type\":\"forgotten\"", "\"type\":\"restored\"", "\"type\":\"released\"", "\"type\":\"again\"", "\"replaces\""];
+pub const OF_OTHERS: [&str; 4] =
+    ["\"type\":\"forgotten\"", "\"type\":\"restored\"", "\"type\":\"released\"", "\"replaces\""];
 
 /// What is looked at of each file, in bytes: some 15,000 items. A claim that is further back is new when it is made
 /// again.

@@ -51,14 +51,12 @@ pub struct Entry {
     pub forgotten: bool,
     /// The later item that took its place.
     pub replaced: Option<Replaced>,
-    /// The later sessions that said it in the same words, with their times; only of failures.
-    pub again: Vec<(String, Option<Timestamp>)>,
 }
 
 impl Entry {
     /// One that holds.
     pub fn new(item: Item, session_id: String, time: Option<Timestamp>, said_by: Option<String>) -> Self {
-        Self { item, session_id, time, said_by, forgotten: false, replaced: None, again: Vec::new() }
+        Self { item, session_id, time, said_by, forgotten: false, replaced: None }
     }
 
     /// The program that it was imported from; None where it was said here.
@@ -167,11 +165,6 @@ fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
     let forgotten = marks::forgotten(texts);
     for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
         entry.forgotten = forgotten.contains(&*entry.id(kind));
-    }
-    let again = if kind == ItemKind::Failure { marks::again(texts) } else { Vec::new() };
-    for (id, session_id, time) in again {
-        let of = all.iter_mut().filter(|entry| entry.item.id == id);
-        of.for_each(|entry| entry.again.push((session_id.clone(), time)));
     }
     replaced::find(&mut all, kind);
     all
@@ -415,7 +408,6 @@ pub fn add(
     let mut lines = Masked::default();
     let mut told = Vec::new();
     let mut results = Vec::new();
-    let mut came_back = HashSet::new();
     for item in items {
         let gist = Gist::of_item(item, kind);
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
@@ -449,16 +441,7 @@ pub fn add(
                 Added::Unchanged
             }
             Some(same) if same.item.id.is_empty() => Added::DuplicateOf(same.item.summary.clone()),
-            Some(same) => {
-                let is_later = clock::parse(&from.ts) > same.time && same.session_id != from.session_id;
-                let is_known = same.again.iter().any(|(session_id, _)| session_id == from.session_id);
-                let came_again = kind == ItemKind::Failure && trusted && !is_import && is_later && !is_known;
-                if came_again && came_back.insert(same.item.id.clone()) {
-                    lines.push(&from.redactor.masked_record(&again_line(&same.item.id, from)));
-                    told.push(Line { is_mark: true, ..told_of(kind, trusted, &same.item.id, "") });
-                }
-                Added::DuplicateOf(same.item.id.clone())
-            }
+            Some(same) => Added::DuplicateOf(same.item.id.clone()),
             None => {
                 if known.iter().any(|(_, known)| known.item.id == item.id) {
                     item.id = again();
@@ -474,16 +457,6 @@ pub fn add(
     }
     append(memory, name(kind, trusted), &lines, Some((from, told)))?;
     Ok(results)
-}
-
-/// The line that says that a session said an item again.
-fn again_line(id: &str, from: &Receipts<'_>) -> Record {
-    let mut line = Record::default();
-    line.set_some("ts", Some(&from.ts).filter(|ts| !ts.is_empty()));
-    line.set("type", Mark::Again.word());
-    line.set("id", id);
-    line.set("session_id", from.session_id);
-    line
 }
 
 /// The line of an item.

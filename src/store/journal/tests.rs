@@ -184,31 +184,3 @@ fn a_mark_is_the_last_word_also_after_a_clock_that_was_ahead() {
         assert_eq!(home.told().len(), told, "{said:?}");
     }
 }
-
-#[test]
-fn a_failure_that_a_later_session_says_again_has_one_mark_of_it() {
-    let home = tempfile::tempdir().unwrap();
-    let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-    file::create_folder(&home.path().join(".state")).unwrap();
-    let fails = |session_id: &str, ts: &str, kind: ItemKind| {
-        let from = Receipts::new(home.path(), session_id, "lh", &redactor).at(ts.to_owned());
-        let item = decision("The linker runs out of memory in the container build");
-        let mut items = [item.clone(), item];
-        add(&Memory::alone(home.path()), kind, &mut items, &from, true).unwrap();
-        std::fs::read_to_string(home.path().join(name(kind, true))).unwrap().lines().count()
-    };
-    let (first, later) = ("2026-04-13T12:00:00Z", "2026-04-14T12:00:00Z");
-    let counts = [("s", first), ("t", later), ("t", later), ("u", "2026-04-12T12:00:00Z"), ("s", later)];
-    assert_eq!(counts.map(|(session_id, ts)| fails(session_id, ts, ItemKind::Failure)), [1, 2, 2, 2, 2]);
-    assert_eq!([("s", first), ("t", later)].map(|(session_id, ts)| fails(session_id, ts, ItemKind::Decision)), [1, 1]);
-    let journal = [home.path().join(name(ItemKind::Failure, true))];
-    let again = |ids: &[Entry]| ids.iter().map(|entry| entry.again.clone()).collect::<Vec<_>>();
-    let known = read(&journal, ItemKind::Failure).unwrap();
-    assert_eq!(again(&known), [vec![("t".to_owned(), clock::parse(later))]]);
-    // A person's word stays the last of a person.
-    let id = known[0].item.id.clone();
-    for (said, is_forgotten) in [(Mark::Forgotten, true), (Mark::Again, true), (Mark::Restored, false)] {
-        mark(home.path(), ItemKind::Failure, std::slice::from_ref(&id), said, later, &redactor, None).unwrap();
-        assert_eq!(read(&journal, ItemKind::Failure).unwrap()[0].forgotten, is_forgotten, "{said:?}");
-    }
-}

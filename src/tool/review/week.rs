@@ -27,11 +27,10 @@ pub fn sections(
 ) -> Vec<Vec<String>> {
     let since = clock::after(now, -SECONDS);
     let is_new = |time: Option<Timestamp>| time.is_some_and(|time| since <= time && time <= now);
-    let is_kept = |point: &Point| {
+    let is_told = |point: &&Point| {
         let entry = &point.entry;
-        entry.item.grounded && entry.holds() && entry.imported_from().is_none()
+        is_new(entry.time) && entry.item.grounded && entry.holds() && entry.imported_from().is_none()
     };
-    let is_told = |point: &&Point| is_new(point.entry.time) && is_kept(point);
     let sentence =
         |point: &Point, kind| format!("{}: {}", shown(&point.project), shown(point.entry.item.sentence(kind)));
     let day = |time: Option<Timestamp>| time.map_or_else(|| "an unknown day".to_owned(), clock::local_day);
@@ -39,13 +38,8 @@ pub fn sections(
     let decided = all.decisions.iter().filter(is_told);
     let decided = decided.map(|point| format!("- {} ({})", sentence(point, ItemKind::Decision), day(point.entry.time)));
 
-    // One that was said again in the same words is in its journal once.
-    let came_back = |point: &Point| point.entry.again.iter().any(|(_, time)| is_new(*time));
-    let is_failed = |point: &&Point| is_told(point) || is_kept(point) && came_back(point);
-    let before =
-        |point: &Point| first_time(point, &all.failures).or_else(|| point.entry.time.filter(|_| came_back(point)));
     let mut failed: Vec<(Option<Timestamp>, &Point)> =
-        all.failures.iter().filter(is_failed).map(|point| (before(point), point)).collect();
+        all.failures.iter().filter(is_told).map(|point| (first_time(point, &all.failures), point)).collect();
     failed.sort_by_key(|(before, _)| before.is_none());
     let failed = failed.into_iter().map(|(before, point)| {
         let prevention = Some(shown(&point.entry.item.prevention)).filter(|prevention| !prevention.is_empty());
