@@ -243,6 +243,43 @@ fn the_page_tells_the_week_of_all_projects() {
 }
 
 #[test]
+fn a_model_says_which_lines_of_the_week_come_first_and_nothing_else() {
+    let home = Home::new();
+    item(&home, "web", "decision", 19, 0, "Keep the queue as plain files, key PASSWORD=hunter2hunter2");
+    item(&home, "web", "failure", 16, 0, "The proxy answers 502 while the app starts");
+    let with = |answer: &str| {
+        let model = home.write("model.sh", &format!("cat >\"$HOME/asked\"; printf '%s' '{answer}'\n"));
+        let config =
+            format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"sh {}\"\n", model.display());
+        home.write(".config/lazy-harness/config.toml", &config);
+        let (status, _, error) = ran(&home, &["--write"]);
+        assert_eq!(status, Some(0), "{error}");
+        (review(&home), error)
+    };
+    let (page, error) = with("2\n7\nThe proxy was replaced by nginx\n");
+    let failed = "- web: The proxy answers 502 while the app starts; to prevent it: build it on the host";
+    assert!(
+        page.starts_with(&format!("# The week to 2026-04-20\n\n## What matters most\n\n{failed}\n\n## Decided\n")),
+        "{page}"
+    );
+    assert!(!page.contains("## Failed") && !page.contains("nginx") && error.is_empty(), "{page}{error}");
+    let asked = home.read("asked");
+    assert!(asked.contains("\n2. Failed: web: The proxy") && !asked.contains("hunter2"), "{asked}");
+    // An answer without a number costs the order alone.
+    let (page, error) = with("The proxy.");
+    assert!(page.contains("## Failed") && error.contains("made without a model"), "{page}{error}");
+    assert_eq!(home.read(".claude/logs/llm.jsonl").lines().count(), 2);
+    // Nor is one asked by a run that only says what it would do, or without the switch.
+    home.write("asked", "");
+    assert_eq!(ran(&home, &["--write", "-n"]).0, Some(0));
+    home.write(
+        ".config/lazy-harness/config.toml",
+        &home.read(".config/lazy-harness/config.toml").replace("true", "false"),
+    );
+    assert_eq!((ran(&home, &["--write"]).0, home.read("asked")), (Some(0), String::new()));
+}
+
+#[test]
 fn the_weekly_run_says_how_many_wait() {
     let (home, ..) = pair();
     let weekly = || {

@@ -1,6 +1,7 @@
 //! The learnings that may say the same: which they are, one deprecated for the other, or both kept for good; and a page
 //! of them and of the week.
 
+mod by_model;
 mod week;
 
 use crate::base::config::Config;
@@ -89,7 +90,12 @@ impl<'a> Review<'a> {
         let (pairs, now) = (self.waiting()?, clock::now());
         let all = Material::read(None, config)?;
         all.unread.iter().for_each(|failure| log::say("lh-review", &format!("not read: {}", failure.message)));
-        let sections = week::sections(&all, &pairs, now, |said| self.short(said));
+        let mut sections = week::sections(&all, &pairs, now, |said| self.short(said));
+        if !dry && !sections.is_empty() {
+            let first = by_model::first(&mut sections, config, self.redactor);
+            let why = |failure: Failure| log::say("lh-review", &format!("{}: made without a model", failure.message));
+            first.unwrap_or_else(why);
+        }
         if pairs.is_empty() && sections.is_empty() {
             return Ok(Masked::default());
         }

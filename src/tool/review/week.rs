@@ -15,6 +15,8 @@ const DECIDED: usize = 16;
 const FAILED: usize = 10;
 const LEARNED: usize = 6;
 const OPEN: usize = 8;
+/// How the line begins that says how many did not fit.
+const MORE: &str = "- and ";
 /// The share of their words that two failures of one kind have in common: one word more or less in seven.
 const SAME_WORDS: f64 = 0.85;
 
@@ -89,7 +91,14 @@ fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
 fn section(title: &str, most: usize, mut lines: Vec<String>) -> Option<Vec<String>> {
     let left = lines.len().checked_sub(most).filter(|left| *left > 0);
     lines.truncate(most);
-    lines.extend(left.map(|left| format!("- and {left} more")));
+    lines.extend(left.map(|left| format!("{MORE}{left} more")));
     (!lines.is_empty())
         .then(|| [String::new(), format!("## {title}"), String::new()].into_iter().chain(lines).collect())
+}
+
+/// The lines of a section that tell something, each with the section's title.
+pub fn lines(section: &[String]) -> impl Iterator<Item = (&str, &String)> {
+    let title = section.iter().find_map(|line| line.strip_prefix("## ")).unwrap_or("");
+    let lines = section.iter().filter(|line| line.starts_with("- ") && !line.starts_with(MORE));
+    lines.map(move |line| (title, line))
 }
