@@ -18,7 +18,7 @@ const SIZE_LIMIT: usize = 20 << 20;
 pub struct Pattern {
     syntax: String,
     reads: Reads,
-    is_in: OnceLock<Option<(DFA, Mutex<Cache>)>>,
+    is_in: OnceLock<Option<Box<(DFA, Mutex<Cache>)>>>,
     places: OnceLock<Option<Regex>>,
 }
 
@@ -54,9 +54,9 @@ impl Pattern {
             let dfa = DFA::builder().configure(config).thompson(nfa).syntax(syntax_of(self.reads)).build(&self.syntax);
             let dfa = dfa.ok()?;
             let cache = Mutex::new(dfa.create_cache());
-            Some((dfa, cache))
+            Some(Box::new((dfa, cache)))
         };
-        self.is_in.get_or_init(compile).as_ref()
+        self.is_in.get_or_init(compile).as_deref()
     }
 
     /// What finds its places.

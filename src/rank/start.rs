@@ -6,7 +6,7 @@ use super::words::tokens;
 use crate::base::{clock, text};
 use crate::record::item::Item;
 use jiff::Timestamp;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 const ENTITY: f64 = 0.6;
 const RECENCY: f64 = 0.4;
@@ -33,11 +33,9 @@ const SHORTEST: usize = 3;
 /// What work goes on with now: names in lower case.
 #[derive(Clone, Debug, Default)]
 pub struct Focus {
-    files: HashSet<String>,
-    stems: HashSet<String>,
-    concepts: HashSet<String>,
+    /// Files, files' stems, words of the branch and words at hand, each with what naming it counts.
+    names: HashMap<String, f64>,
     folders: HashSet<String>,
-    words: HashSet<String>,
 }
 
 impl Focus {
@@ -52,13 +50,16 @@ impl Focus {
             if path.ends_with('/') {
                 continue;
             }
-            focus.stems.extend(Some(stem(name)).filter(|stem| tells(stem)).map(str::to_owned));
-            focus.files.insert(path);
+            if tells(stem(name)) {
+                focus.add(stem(name), STEM);
+            }
+            focus.add(&path, FILE);
         }
         let words = branch.unwrap_or_default().to_lowercase();
         let words = words.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit()));
-        focus.concepts.extend(words.map(str::to_owned));
+        words
+            .filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit()))
+            .for_each(|word| focus.add(word, CONCEPT));
         focus
     }
 
@@ -68,12 +69,17 @@ impl Focus {
         let lower = text.to_lowercase();
         for token in tokens(&lower).filter(|token| token.chars().count() >= SHORTEST_WORD && tells(token)) {
             if token.contains('.') && token.contains(char::is_alphabetic) {
-                self.files.insert(token.to_owned());
+                self.add(token, FILE);
             } else if !text::is_stop_word(token) {
-                self.words.insert(token.to_owned());
+                self.add(token, WORD);
             }
         }
         self
+    }
+
+    fn add(&mut self, name: &str, counts: f64) {
+        let known = self.names.entry(name.to_owned()).or_insert(counts);
+        *known = known.max(counts);
     }
 
     /// Whether an item names a file, a folder or a word of the branch.
@@ -96,22 +102,19 @@ impl Focus {
     }
 
     fn token(&self, token: &str) -> f64 {
+        let counts = |name: &str| self.names.get(name).copied().unwrap_or(0.0);
+        let folder = |name: &str| if self.folders.contains(name) { FOLDER } else { 0.0 };
         // Nearly all tokens are plain words.
-        let plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let mut words = token.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        if self.files.contains(token) || !plain && self.names_file(token) {
-            FILE
-        } else if self.stems.contains(token) {
-            STEM
-        } else if self.concepts.contains(token) || !plain && words.any(|word| self.concepts.contains(word)) {
-            CONCEPT
-        } else if token.split('/').any(|part| self.folders.contains(part)) {
-            FOLDER
-        } else if self.words.contains(token) {
-            WORD
-        } else {
-            0.0
+        if token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return counts(token).max(folder(token));
         }
+        if self.names_file(token) {
+            return FILE;
+        }
+        let words =
+            token.split(|c: char| !c.is_alphanumeric()).map(counts).filter(|counts| (CONCEPT..STEM).contains(counts));
+        let folders = token.split('/').map(folder);
+        words.chain(folders).fold(counts(token), f64::max)
     }
 
     /// Whether a path is one of ours, from any folder above or below the top. Of `mod.rs` every project
@@ -121,22 +124,24 @@ impl Focus {
         let says_which = token.contains('/') || tells(stem(name));
         let inside = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|up| up.ends_with('/'));
         let names = |file: &str| file.contains('/') && inside(token, file) || says_which && inside(file, token);
-        name.contains('.') && self.files.iter().any(|file| names(file))
+        name.contains('.') && self.names.iter().any(|(file, counts)| *counts >= FILE && names(file))
     }
 
-    /// The places of `items` in the order of what they count, the best first; ties: the newer first.
-    pub fn order(&self, items: &[(&Item, Option<Timestamp>)]) -> Vec<usize> {
+    /// The places of `items` in the order of what they count, the best first, and whether each [`Focus::fits`]; ties: the
+    /// newer first.
+    pub fn order(&self, items: &[(&Item, Option<Timestamp>)]) -> Vec<(usize, bool)> {
         let newest = items.iter().filter_map(|(_, time)| *time).max();
-        let mut scored: Vec<(f64, Option<Timestamp>, usize)> = items
+        let mut scored: Vec<(f64, Option<Timestamp>, usize, bool)> = items
             .iter()
             .enumerate()
             .map(|(at, (item, time))| {
                 let age = newest.zip(*time).map(|(newest, time)| clock::seconds_between(time, newest));
-                (ENTITY.mul_add(self.entity(item), RECENCY * recency(age)), *time, at)
+                let entity = self.entity(item);
+                (ENTITY.mul_add(entity, RECENCY * recency(age)), *time, at, entity > WORD)
             })
             .collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
-        scored.into_iter().map(|(_, _, at)| at).collect()
+        scored.into_iter().map(|(_, _, at, fits)| (at, fits)).collect()
     }
 }
 
@@ -206,6 +211,6 @@ mod tests {
         let items = [item("Bump the version"), item("gate.rs says why"), item("Write a page")];
         let times = ["2026-04-13T10:00:00Z", "2026-03-13T10:00:00Z", "2026-04-12T10:00:00Z"].map(clock::parse);
         let items: Vec<_> = items.iter().zip(times).collect();
-        assert_eq!(focus.order(&items), [1, 0, 2]);
+        assert_eq!(focus.order(&items), [(1, true), (0, false), (2, false)]);
     }
 }

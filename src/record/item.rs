@@ -12,6 +12,7 @@ use crate::record::speaker::Voice;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use std::cell::OnceCell;
 
 words! {
     /// What an item is.
@@ -448,7 +449,9 @@ pub struct Gist {
     first_quote: Option<String>,
     /// The line of the transcript in which its first quote is.
     line: Option<u64>,
-    telling: Telling,
+    /// Its sentence, and how it tells that: looked at where the claims are not the same.
+    sentence: String,
+    telling: OnceCell<Telling>,
 }
 
 impl Gist {
@@ -460,14 +463,22 @@ impl Gist {
         let first_quote = quote.filter(|quote| !quote.is_empty());
         let line = item.evidence.iter().find_map(|evidence| evidence.line);
         let question = Some(item.question(kind)).filter(|question| !question.is_empty()).map(Claim::read);
-        let telling = Telling::read(item.sentence(kind));
-        Self { claim: Claim::read(item.sentence(kind)), more, question, first_quote, line, telling }
+        let sentence = item.sentence(kind).to_owned();
+        Self { claim: Claim::read(&sentence), more, question, first_quote, line, sentence, telling: OnceCell::new() }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        let (claim, telling) = (Claim::read(summary), Telling::default());
-        Self { claim, more: None, question: None, first_quote: None, line: None, telling }
+        let (sentence, telling) = (String::new(), OnceCell::new());
+        Self {
+            claim: Claim::read(summary),
+            more: None,
+            question: None,
+            first_quote: None,
+            line: None,
+            sentence,
+            telling,
+        }
     }
 
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
@@ -480,11 +491,15 @@ impl Gist {
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same_message = quoted || self.line.is_some() && self.line == other.line;
         let is_same = same(&self.claim, &other.claim);
-        if same_session && same_message && (is_same || self.telling.is_same(&other.telling, quoted)) {
+        if same_session && same_message && (is_same || self.telling().is_same(other.telling(), quoted)) {
             return true;
         }
         let known = |more: &Claim| other.more.as_ref().is_some_and(|other| same(more, other));
         is_same && self.more.as_ref().is_none_or(known)
+    }
+
+    fn telling(&self) -> &Telling {
+        self.telling.get_or_init(|| Telling::read(&self.sentence))
     }
 
     /// The words of its claim; see [`Claim::alike`].
@@ -511,12 +526,12 @@ impl Gist {
     /// Whether another item tells the same in other words, as far as the words show it: enough to tell it once, not to
     /// keep it once.
     pub fn tells_same(&self, other: &Self) -> bool {
-        self.is_near(other, false) || !self.answers_other(other) && self.telling.is_same(&other.telling, false)
+        self.is_near(other, false) || !self.answers_other(other) && self.telling().is_same(other.telling(), false)
     }
 
     /// Whether a later sentence perhaps takes the place of this one; [`Telling::gives_way`] has the rule.
     pub fn gives_way(&self, summary: &str) -> bool {
-        self.is_similar(summary) && self.telling.gives_way(&Telling::read(summary))
+        self.is_similar(summary) && self.telling().gives_way(&Telling::read(summary))
     }
 
     /// Whether a sentence is about the same without saying the same. Of two prohibitions each holds beside the other.

@@ -1,11 +1,12 @@
 //! Masking credentials: known forms become `[redacted:KIND]` before anything goes to a model or to a
-//! file. One pass of a keyword automaton says which rules can match, and where; each reads only there. A
+//! file. One pass for keywords says which rules can match, and where; each reads only there. A
 //! match counts when it is random enough and holds nothing that a secret never holds. All is linear in
 //! the text. Nothing of this is in the tools that run in a hook.
 
 mod asked;
 mod column;
 mod keys;
+mod keywords;
 mod known;
 mod learned;
 mod masking;
@@ -23,41 +24,31 @@ pub use masking::mask_log;
 
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+use keywords::{Keywords, Use};
 use learned::Learned;
-use memchr::memmem::{self, Finder};
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
 pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use view::View;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
 const PASSES: usize = 8;
-/// So many texts of so many bytes are searched word by word.
-const SEARCHES: usize = 32;
-const SHORT_BYTES: usize = 16 << 10;
 /// The largest pattern of a user that is compiled, in bytes of automaton.
 const SIZE_LIMIT: usize = 20 << 20;
 /// So many bytes before a keyword are searched: the longest part of a form that is before its keyword.
 const BEFORE_BYTES: usize = 160;
 
-/// The parts of a text that each form reads, by the form's number: in order, apart from each other.
-type Parts = Vec<Vec<(usize, usize)>>;
+/// The parts of a text that forms read, by the form's number: in order, apart from each other.
+type Parts = BTreeMap<usize, Vec<(usize, usize)>>;
 
 /// Masks secrets.
 pub struct Redactor {
-    /// Each keyword with the forms that it belongs to.
-    words: Vec<(&'static str, Vec<usize>)>,
-    keywords: OnceCell<Option<AhoCorasick>>,
-    /// One for each keyword, for a few short texts.
-    finders: OnceCell<Vec<Finder<'static>>>,
-    /// Texts that were searched without the automaton: it is worth its making only for many or long ones.
-    searched: Cell<usize>,
+    keywords: Keywords,
     forms: Vec<Form>,
     never: Never,
     added: Vec<Regex>,
@@ -84,15 +75,12 @@ impl Redactor {
     /// A redactor with the user's own patterns and exemptions; status 78 when one does not compile.
     pub fn new(privacy: &Privacy) -> Result<Self, Failure> {
         let forms: Vec<Form> = own::rules().chain(rules::RULES).map(Form::new).collect();
-        let mut words: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (at, form) in forms.iter().enumerate() {
-            form.rule.keywords.iter().for_each(|word| words.entry(word).or_default().push(at));
-        }
+        let of = |(at, form): (usize, &Form)| {
+            let here = form.rule.keywords.iter().map(move |word| (*word, Use::Here(at)));
+            here.chain(form.rule.also.iter().map(move |word| (*word, Use::Also(at))))
+        };
         Ok(Self {
-            words: words.into_iter().collect(),
-            keywords: OnceCell::new(),
-            finders: OnceCell::new(),
-            searched: Cell::new(0),
+            keywords: Keywords::new(forms.iter().enumerate().flat_map(of).collect()),
             never: Never::default(),
             added: compile_own("patterns", &privacy.patterns, privacy)?,
             exempt: compile_own("exempt", &privacy.exempt, privacy)?,
@@ -124,53 +112,29 @@ impl Redactor {
 
     /// The parts of a text that forms can be in, since one of their keywords is there.
     fn parts(&self, bytes: &[u8]) -> Parts {
-        let mut all = vec![Vec::new(); self.forms.len()];
-        for (form, start, end) in self.keywords_in(bytes) {
+        let (mut all, mut also) = (Parts::new(), BTreeSet::new());
+        let mut add = |form: usize, start: usize, end: usize| {
             if !self.is_among_enough(form, bytes, start) {
-                continue;
+                return;
             }
-            let reach = self.forms.get(form).map_or(0, |form| form.rule.reach);
             let start = start.saturating_sub(BEFORE_BYTES);
-            let end = end.saturating_add(reach).min(bytes.len());
-            let Some(parts) = all.get_mut(form) else { continue };
+            let end = (end + self.forms[form].rule.reach).min(bytes.len());
+            let parts = all.entry(form).or_default();
             match parts.last_mut() {
                 Some((_, last)) if start <= *last => *last = end.max(*last),
                 _ => parts.push((start, end)),
             }
-        }
-        all
-    }
-
-    /// Where the keywords stand in a text, each with its form: of a form in order.
-    fn keywords_in(&self, bytes: &[u8]) -> Vec<(usize, usize, usize)> {
-        let words = || self.words.iter().map(|(word, _)| *word);
-        if bytes.len() > SHORT_BYTES || self.searched.get() >= SEARCHES {
-            // One of all transitions reads a tenth faster, and takes 25 ms to make.
-            let kind = Some(AhoCorasickKind::ContiguousNFA);
-            let make = || AhoCorasick::builder().kind(kind).ascii_case_insensitive(true).build(words()).ok();
-            let found = self.keywords.get_or_init(make).iter().flat_map(|words| words.find_overlapping_iter(bytes));
-            let of = |word: Match| {
-                let forms = self.words.get(word.pattern().as_usize()).map_or(&[][..], |(_, forms)| forms);
-                forms.iter().map(move |form| (*form, word.start(), word.end()))
-            };
-            return found.flat_map(of).collect();
-        }
-        self.searched.set(self.searched.get() + 1);
-        let lower = bytes.to_ascii_lowercase();
-        let finders = self.finders.get_or_init(|| words().map(Finder::new).collect());
-        let can_be = |form: usize| {
-            let also = self.forms.get(form).map_or(&[][..], |form| form.rule.also);
-            also.is_empty() || also.iter().any(|word| memmem::find(&lower, word.as_bytes()).is_some())
         };
-        let mut found = Vec::new();
-        for (word, (_, forms)) in finders.iter().zip(&self.words) {
-            for at in word.find_iter(&lower) {
-                let end = at.saturating_add(word.needle().len());
-                found.extend(forms.iter().filter(|form| can_be(**form)).map(|form| (*form, at, end)));
+        self.keywords.each_in(bytes, |uses, start, end| {
+            for used in uses {
+                match used {
+                    Use::Here(form) => add(*form, start, end),
+                    Use::Also(form) => _ = also.insert(*form),
+                }
             }
-        }
-        found.sort_unstable();
-        found
+        });
+        all.retain(|form, _| self.forms[*form].rule.also.is_empty() || also.contains(form));
+        all
     }
 
     /// Whether a form's keyword counts at a place: for some, only in a long word.
@@ -188,8 +152,8 @@ impl Redactor {
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
         runs::find(text, &mut secrets);
-        for (form, parts) in self.forms.iter().zip(self.parts(text)).filter(|(_, parts)| !parts.is_empty()) {
-            form.find(text, &parts, &self.never, &mut secrets);
+        for (form, parts) in self.parts(text) {
+            self.forms[form].find(text, &parts, &self.never, &mut secrets);
         }
         for pattern in &self.added {
             let own = |found: regex::bytes::Match<'_>| Secret {
@@ -303,9 +267,7 @@ mod tests {
             Both robots ask for a well-known, much longer negocio; first. He patched the light model and odd things.";
         let redactor = redactor();
         for text in [prose.to_owned(), prose.repeat(200)] {
-            let parts = redactor.parts(text.as_bytes()).into_iter();
-            let compiled =
-                redactor.forms.iter().zip(parts).filter(|(_, parts)| !parts.is_empty()).map(|(form, _)| form);
+            let compiled = redactor.parts(text.as_bytes()).into_keys().map(|form| &redactor.forms[form]);
             let ids: Vec<&str> =
                 compiled.filter(|form| form.rule.edge == rule::Edge::Run).map(|form| form.rule.id).collect();
             assert_eq!(ids, Vec::<&str>::new());

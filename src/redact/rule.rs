@@ -41,8 +41,8 @@ pub struct Rule {
     /// A keyword that is in ordinary words counts only in so many bytes without a blank: else each text
     /// would compile the pattern.
     pub least: usize,
-    /// In a short text one of these must be, too, where there are any: the pattern cannot match without, and its keywords
-    /// are in ordinary words.
+    /// One of these must be in the text, too, where there are any: the pattern cannot match without, and its keywords are
+    /// in ordinary words.
     pub also: &'static [&'static str],
     /// The least entropy of the secret, in bits a character.
     pub entropy: f64,

@@ -174,24 +174,27 @@ fn choose(
     let ranks: Vec<usize> = all.iter().map(|known| known.session_id.as_str()).map(count).collect();
     // What this very session did comes first when it was just compacted, a failure that says how to
     // prevent it before one that does not.
-    order.sort_by_cached_key(|at| {
+    order.sort_by_cached_key(|(at, fits)| {
         let known = all.get(*at);
         let first = start.moment == Moment::Compact && known.is_some_and(own);
         let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         // What is near counts as the most important of its session.
-        let rank = ranks.get(*at).copied().filter(|_| known.is_none_or(|known| !focus.fits(&known.item)));
+        let rank = ranks.get(*at).copied().filter(|_| !fits);
         let is_imported = known.is_some_and(|known| known.imported_from().is_some());
         (!first, is_imported, bare, rank.unwrap_or(1))
     });
     let mut told: Vec<Gist> = Vec::new();
     let (mut found, mut behind) = (Vec::new(), Vec::new());
-    for known in order.into_iter().filter_map(|place| all.get(place)) {
+    for known in order.into_iter().filter_map(|(place, _)| all.get(place)) {
         let gist = Gist::of_item(&known.item, kind);
         if told.iter().any(|other| gist.tells_same(other)) {
             continue;
         }
         // The last one about it is told before it, whatever else it would count.
-        let later = std::iter::successors(later(&all, known, kind), |later| self::later(&all, later, kind)).last();
+        let later = std::iter::successors(later(&all, known, &gist, kind), |later| {
+            self::later(&all, later, &Gist::of_item(&later.item, kind), kind)
+        })
+        .last();
         if let Some(later) = later {
             let of = Gist::of_item(&later.item, kind);
             if !told.iter().any(|other| of.tells_same(other)) {
@@ -217,8 +220,7 @@ fn choose(
 }
 
 /// The latest of those that are newer than an item and say something else about the same.
-fn later<'e>(all: &'e [Entry], known: &Entry, kind: ItemKind) -> Option<&'e Entry> {
-    let gist = Gist::of_item(&known.item, kind);
+fn later<'e>(all: &'e [Entry], known: &Entry, gist: &Gist, kind: ItemKind) -> Option<&'e Entry> {
     let is_later =
         |other: &Entry| gist.is_similar(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind));
     newer(all, known).filter(|other| is_later(other)).max_by_key(|other| other.time)

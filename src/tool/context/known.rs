@@ -154,14 +154,14 @@ fn memories(
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
-    order.sort_by_key(|at| all.get(*at).map(|known| (known.imported_from().is_some(), !wishes(known))));
+    order.sort_by_key(|(at, _)| all.get(*at).map(|known| (known.imported_from().is_some(), !wishes(known))));
     let (mut told, mut standing) = (Gists::default(), Gists::default());
     let (mut lines, mut by_client, mut perhaps_replaced) = (Vec::new(), Vec::new(), Vec::new());
     let notes = memory.notes();
     let is_told = start.is_clients && layout::tells_index(&start.session.agent_home, notes);
     let index = if is_told { file::read_head(&notes.join(index::NAME), index::BYTES as u64)? } else { String::new() };
     let index: Vec<String> = index.lines().take(index::LINES).map(text::canonical).collect();
-    let mut waiting = order.into_iter().filter_map(|at| all.get(at));
+    let mut waiting = order.into_iter().filter_map(|(at, _)| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
         let gist = Gist::of_item(&known.item, kind);

@@ -1,0 +1,129 @@
+//! Where the keywords of the forms are in a text, in any case. It is read once, and each three letters are looked up in
+//! a table that is made in microseconds: an automaton of all words reads no faster, and takes longer to make than a
+//! start may.
+
+/// The first letters of a word, by which it is looked up.
+const HEAD: usize = 3;
+/// Bits of a place in the table: ten times as many places as there are words.
+const BITS: u32 = 12;
+
+/// What a word is to a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    /// The form can be where it is.
+    Here(usize),
+    /// The form can be in the text.
+    Also(usize),
+}
+
+/// A word, in small letters, with what it is used for.
+type Word = (&'static str, Vec<Use>);
+
+/// The keywords of all forms.
+pub struct Keywords {
+    /// By the place of their head.
+    words: Table,
+    /// Those that are shorter than a head, by their first letter.
+    short: Table,
+}
+
+impl Keywords {
+    /// From the words, each with one use.
+    pub fn new(mut all: Vec<(&'static str, Use)>) -> Self {
+        all.sort_unstable();
+        let same = all.chunk_by(|one, other| one.0 == other.0);
+        let of = |same: &[(&'static str, Use)]| Some((same.first()?.0, same.iter().map(|(_, of)| *of).collect()));
+        let (words, short) = same.filter_map(of).partition(|(word, _): &Word| word.len() >= HEAD);
+        Self {
+            words: Table::new(words, 1 << BITS, |word| place(word.bytes().take(HEAD).fold(0, with))),
+            short: Table::new(short, 1 << u8::BITS, |word| word.bytes().next().map_or(0, usize::from)),
+        }
+    }
+
+    /// Tells what each word of a text is used for, and where it begins and ends, from the beginning on.
+    pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[Use], usize, usize)) {
+        let mut head = text.iter().take(HEAD - 1).copied().fold(0, with);
+        for (at, first) in text.iter().enumerate() {
+            let mut look = |words: &[Word]| {
+                for (word, uses) in words {
+                    let is_there = |there: &[u8]| there.iter().map(u8::to_ascii_lowercase).eq(word.bytes());
+                    let end = at + word.len();
+                    if text.get(at..end).is_some_and(is_there) {
+                        tell(uses, at, end);
+                    }
+                }
+            };
+            look(self.short.at(usize::from(first.to_ascii_lowercase())));
+            if let Some(third) = text.get(at + HEAD - 1) {
+                head = with(head, *third);
+                look(self.words.at(place(head)));
+            }
+        }
+    }
+}
+
+/// Words by a place.
+struct Table {
+    /// Those of a place together.
+    words: Vec<Word>,
+    /// Where the words of a place begin; those before the place behind it are of this one.
+    begins: Vec<u16>,
+}
+
+impl Table {
+    fn new(mut words: Vec<Word>, places: usize, place_of: impl Fn(&str) -> usize) -> Self {
+        words.sort_by_key(|(word, _)| place_of(word));
+        let mut begins = vec![0; places + 1];
+        words.iter().for_each(|(word, _)| begins[place_of(word) + 1] += 1);
+        for at in 1..begins.len() {
+            begins[at] += begins[at - 1];
+        }
+        Self { words, begins }
+    }
+
+    fn at(&self, place: usize) -> &[Word] {
+        &self.words[usize::from(self.begins[place])..usize::from(self.begins[place + 1])]
+    }
+}
+
+/// The last letters that were read with one more, without their case.
+fn with(head: u32, letter: u8) -> u32 {
+    (head << 8 | u32::from(letter | 0x20)) & 0x00ff_ffff
+}
+
+/// The place of a head in the table.
+fn place(head: u32) -> usize {
+    (head.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keywords, Use};
+
+    #[test]
+    fn each_keyword_is_found_in_any_case_wherever_it_is() {
+        let words = ["@", "-p", "key", "apikey", "pass", "password", "eyj"];
+        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, Use::Here(form))).collect());
+        let text = "ApiKey@x -P PASSWORD keeyj ke".as_bytes();
+        let (mut found, mut wanted) = (Vec::new(), Vec::new());
+        keywords.each_in(text, |uses, start, end| found.push((start, uses[0], end)));
+        for start in 0..text.len() {
+            for (form, word) in words.iter().enumerate() {
+                let end = start + word.len();
+                let is_there = text.get(start..end).is_some_and(|part| part.to_ascii_lowercase() == word.as_bytes());
+                wanted.extend(is_there.then_some((start, Use::Here(form), end)));
+            }
+        }
+        found.sort_unstable();
+        assert_eq!(found, wanted);
+        for text in ["", "@", "-p", "ke"] {
+            let mut count = 0;
+            keywords.each_in(text.as_bytes(), |_, _, _| count += 1);
+            assert_eq!(count, usize::from(text.starts_with(['@', '-'])), "{text}");
+        }
+        let both = Keywords::new(vec![("key", Use::Also(2)), ("token", Use::Here(1)), ("key", Use::Here(1))]);
+        both.each_in(b"a KEY", |uses, start, end| {
+            assert_eq!((uses, start, end), (&[Use::Here(1), Use::Also(2)][..], 2, 5))
+        });
+    }
+}
