@@ -32,7 +32,7 @@ pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use view::View;
 
@@ -112,7 +112,7 @@ impl Redactor {
 
     /// The parts of a text that forms can be in, since one of their keywords is there.
     fn parts(&self, bytes: &[u8]) -> Parts {
-        let (mut all, mut also) = (Parts::new(), BTreeSet::new());
+        let (mut all, mut also) = (Parts::new(), vec![false; self.forms.len()]);
         let mut add = |form: usize, start: usize, end: usize| {
             if !self.is_among_enough(form, bytes, start) {
                 return;
@@ -129,11 +129,11 @@ impl Redactor {
             for used in uses {
                 match used {
                     Use::Here(form) => add(*form, start, end),
-                    Use::Also(form) => _ = also.insert(*form),
+                    Use::Also(form) => also[*form] = true,
                 }
             }
         });
-        all.retain(|form, _| self.forms[*form].rule.also.is_empty() || also.contains(form));
+        all.retain(|form, _| self.forms[*form].rule.also.is_empty() || also[*form]);
         all
     }
 
