@@ -257,7 +257,7 @@ fn a_model_says_which_lines_of_the_week_come_first_and_nothing_else() {
         (review(&home), error)
     };
     let (page, error) = with("2\n7\nThe proxy was replaced by nginx\n");
-    let failed = "- web: The proxy answers 502 while the app starts; to prevent it: build it on the host";
+    let failed = "- Failed: web: The proxy answers 502 while the app starts; to prevent it: build it on the host";
     assert!(
         page.starts_with(&format!("# The week to 2026-04-20\n\n## What matters most\n\n{failed}\n\n## Decided\n")),
         "{page}"
