@@ -3,7 +3,9 @@
 
 use crate::base::pattern::{Pattern, Reads};
 use memchr::memmem;
-use std::sync::OnceLock;
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
 /// The words of each language: headings in brackets, below them a pattern a line; `#` begins a comment.
 const LANGUAGES: &[&str] = &[include_str!("words/en.txt"), include_str!("words/es.txt")];
@@ -46,35 +48,36 @@ fn is_heading(name: &str) -> bool {
 
 /// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
 pub struct Signal {
-    patterns: Patterns,
+    heading: &'static str,
     pattern: OnceLock<Pattern>,
 }
 
-/// Where patterns are.
-enum Patterns {
-    /// In the code.
-    Given(&'static [&'static str]),
-    /// In the files of words, below this heading.
-    Named(&'static str),
+/// What the files of words have below a heading, in any language; compiled when it is first looked for.
+pub fn signal(heading: &str) -> &'static Signal {
+    static ALL: OnceLock<HashMap<&str, Signal>> = OnceLock::new();
+    // What is not valid is in no text.
+    static NONE: LazyLock<Signal> =
+        LazyLock::new(|| Signal { heading: "", pattern: Pattern::new("(", Reads::Text).into() });
+    let read = || headings().map(|heading| (heading, Signal { heading, pattern: OnceLock::new() })).collect();
+    let found = ALL.get_or_init(read).get(heading);
+    debug_assert!(found.is_some(), "{heading}");
+    found.unwrap_or(&NONE)
+}
+
+/// Whether a text has one of the patterns below a heading.
+pub fn says(heading: &str, text: &str) -> bool {
+    signal(heading).is_in(text)
+}
+
+/// The headings of all files of words.
+fn headings() -> impl Iterator<Item = &'static str> {
+    let lines = LANGUAGES.iter().chain([&OPEN]).flat_map(|words| words.lines());
+    lines.filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).filter(|line| is_heading(line))
 }
 
 impl Signal {
-    /// Any of these patterns, compiled when they are first looked for.
-    pub const fn any(patterns: &'static [&'static str]) -> Self {
-        Self { patterns: Patterns::Given(patterns), pattern: OnceLock::new() }
-    }
-
-    /// What the files of words have below a heading, in any language.
-    pub const fn named(heading: &'static str) -> Self {
-        Self { patterns: Patterns::Named(heading), pattern: OnceLock::new() }
-    }
-
     fn pattern(&self) -> &Pattern {
-        let find = || match self.patterns {
-            Patterns::Given(patterns) => compile(patterns),
-            Patterns::Named(heading) => compile(&named(heading).iter().map(String::as_str).collect::<Vec<_>>()),
-        };
-        self.pattern.get_or_init(find)
+        self.pattern.get_or_init(|| compile(&named(self.heading)))
     }
 
     /// Whether it is in the text.
@@ -105,8 +108,7 @@ impl Signal {
 }
 
 /// One expression of all patterns.
-fn compile(patterns: &[&str]) -> Pattern {
-    debug_assert!(!patterns.is_empty());
+fn compile<S: Borrow<str>>(patterns: &[S]) -> Pattern {
     // People type "dont" and "lets".
     let plain = format!("(?:{})", patterns.join(")|(?:")).replace('\'', "'?");
     // In a class `\w` stands without brackets of its own.
@@ -121,7 +123,8 @@ mod tests {
 
     #[test]
     fn a_signal_knows_word_ends() {
-        let signal = Signal::any(&[r"\bkeep\b", r"opción (\d)"]);
+        let pattern = OnceLock::from(compile(&[r"\bkeep\b", r"opción (\d)"]));
+        let signal = Signal { heading: "", pattern };
         assert!(signal.is_in("we keep it") && !signal.is_in("the keeper"));
         assert_eq!((signal.group("la opción 3, sí"), signal.behind("keep it")), (Some("3"), Some(" it")));
     }
@@ -145,14 +148,14 @@ mod tests {
                 assert!(!below(words, &name).is_empty(), "{name}");
                 for pattern in below(words, &name) {
                     let pattern = whole(words, pattern);
-                    assert!(compile(&[&pattern]).is_valid(), "{pattern}");
+                    assert!(compile(&[pattern.as_str()]).is_valid(), "{pattern}");
                 }
             }
         }
         for line in
             OPEN.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).filter(|line| is_heading(line))
         {
-            assert!(named(line).iter().all(|pattern| compile(&[pattern]).is_valid()), "{line}");
+            assert!(named(line).iter().all(|pattern| compile(&[pattern.as_str()]).is_valid()), "{line}");
         }
     }
 }

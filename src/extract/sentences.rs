@@ -1,7 +1,7 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
-pub use super::patterns::Signal;
+use super::patterns::says;
 use crate::record::message::{Message, Role};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,9 +30,6 @@ const RECOMMENDED: [&str; 7] = [
 ];
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
-
-/// The speaker at the beginning of a chat's line.
-pub static SPEAKER: Signal = Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]);
 
 /// A sentence.
 #[derive(Clone, Debug)]
@@ -109,7 +106,7 @@ fn utterance(message: &Message) -> Utterance<'_> {
     let mut sentences = if prose { split(&message.text) } else { Vec::new() };
     if message.role == Role::User {
         // A pasted thread: lines that begin with who says them.
-        let said_by = |line: &str| SPEAKER.is_in(&line.to_lowercase());
+        let said_by = |line: &str| says("said-by", &line.to_lowercase());
         let place = |part: &str| place(&message.text, part).map_or(0, |range| range.start);
         let lines: Vec<(usize, bool)> = message.text.lines().map(|line| (place(line), said_by(line))).collect();
         if lines.iter().filter(|(_, said_by)| *said_by).count() > 1 {
