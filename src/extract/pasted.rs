@@ -120,8 +120,8 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
 
 /// Adds what sentences tell of another author's words.
 fn reports(text: &str, found: &mut Vec<Range<usize>>) {
-    let (mut sentences, mut from) = (Vec::new(), 0_usize);
-    for line in text.split_inclusive('\n') {
+    let mut sentences = Vec::new();
+    for (line, range) in sentences::placed(text) {
         let has_colon = line.contains(": ");
         if has_colon {
             sentences::split_line(line, &mut sentences);
@@ -133,13 +133,12 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             if let Some(colon) = told(raw) {
-                found.push(from + sentence.start + colon..from + end);
+                found.push(range.start + sentence.start + colon..range.start + end);
             }
             if goes_on(raw) {
                 end = sentence.start;
             }
         }
-        from = from.saturating_add(line.len());
     }
 }
 
@@ -158,19 +157,12 @@ fn tells(sentence: &str) -> bool {
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
-    let mut start = 0_usize;
-    let whole = text.split_inclusive('\n').map(|line| {
-        let range = start..start.saturating_add(line.len());
-        start = range.end;
-        range
-    });
-    let ranges: Vec<Range<usize>> = whole.collect();
     let mut names = HashSet::new();
     let again = text.lines().filter_map(speaker).any(|name| !names.insert(name));
     let is_said =
         |line: &str| !says("pasted-label", line) && (says("said-by", line) || again && speaker(line).is_some());
     let chat = again || text.lines().filter(|line| is_said(&line.to_lowercase())).count() > 1;
-    let said = sentences::lines(text).zip(ranges).map(|((line, own), range)| {
+    let said = sentences::lines(text).zip(sentences::placed(text)).map(|((line, own), (_, range))| {
         let lower = line.to_lowercase();
         let output = sentences::is_quoted(line, line.trim_start()) || says("pasted-output", &lower);
         Line { range, text: line, shown: !own || output || chat && is_said(&lower) }

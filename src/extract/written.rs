@@ -85,18 +85,7 @@ fn said(text: &str) -> Vec<Sentence<'_>> {
 }
 
 fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> String {
-    let mut out = String::new();
-    for sentence in all {
-        let more = sentence.plain.chars().count() + 2;
-        if !out.is_empty() && out.chars().count() + more > most {
-            break;
-        }
-        if !out.is_empty() {
-            out.push_str(". ");
-        }
-        out.push_str(&sentence.plain);
-    }
-    text::cut(&out, most).into_owned()
+    sentences::joined(all.map(|sentence| &sentence.plain), most)
 }
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
