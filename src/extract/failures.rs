@@ -4,7 +4,7 @@
 
 use super::decisions::{Choice, NEAR_TURNS};
 use super::patterns::{says, signal};
-use super::sentences::{Sentence, Turn, Utterance};
+use super::sentences::{Sentence, Turn};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -20,7 +20,6 @@ const SAME_SHARE: f64 = 0.5;
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     let mut found: Vec<(usize, Item)> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
-        let next = at.checked_add(1).and_then(|at| turns.get(at));
         if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| says("failure-taken-back", &sentence.lower))
         {
             // What an earlier turn found is doubtful from here on, when it speaks of the same.
@@ -37,9 +36,8 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
         {
             found.pop();
         }
-        let failure = failure(turn);
-        let refuted = |item: &Item| next.is_some_and(|next| refutes(next, item));
-        found.extend(failure.filter(|item| !refuted(item)).map(|item| (at, item)));
+        let refuted = |item: &Item| turns.get(at + 1).is_some_and(|next| refutes(next, item));
+        found.extend(failure(turn).filter(|item| !refuted(item)).map(|item| (at, item)));
     }
     let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
     let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
@@ -89,14 +87,8 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         return Some(item);
     }
     let all = &answer.sentences;
-    let cause_at = all.iter().rposition(is_cause);
-    let after = all.get(cause_at.map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
+    let (cause, after) = all.get(all.iter().rposition(is_cause)?..)?.split_first()?;
     let mend = after.iter().find(|sentence| says("failure-mend", &sentence.lower) && is_whole(sentence));
-    let (said_in, cause) = match cause_at.and_then(|at| all.get(at)) {
-        Some(cause) => (answer, cause),
-        // What was found on the way counts if the closing message tells the mend.
-        None => mend.and_then(|_| on_the_way(turn))?,
-    };
     let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower));
     if after.iter().any(|sentence| says("failure-taken-back", &sentence.lower)) || mended.is_none() {
         return None;
@@ -109,18 +101,11 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         // "Fixed!" says nothing.
         resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
-        evidence: vec![quote(cause.raw, said_in)],
+        evidence: vec![quote(cause.raw, answer)],
         ..Item::default()
     };
     item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
     Some(item)
-}
-
-/// The last cause that the agent named in a turn, if it took none back.
-fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
-    let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
-    let taken_back = all().any(|(_, sentence)| says("failure-taken-back", &sentence.lower));
-    all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
 }
 
 fn is_cause(sentence: &Sentence<'_>) -> bool {

@@ -188,11 +188,6 @@ fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
     Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
 }
 
-/// Lower case can have another length, so a part is cut by what comes behind.
-fn last_chars(text: &str, count: usize) -> String {
-    text.chars().skip(text.chars().count().saturating_sub(count)).collect()
-}
-
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
     let mut last = None;
@@ -230,32 +225,24 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let [left, next] = headed::open(&answer.message.text);
     items.extend(left.into_iter().filter_map(item));
     // What is said in passing can remain of something else, so the sentence begins a line.
-    let begins = |one: &Sentence<'_>| {
-        let place = sentences::place(&answer.message.text, one.raw);
-        let before = place.and_then(|place| answer.message.text.get(..place.start)).unwrap_or_default();
-        let before = before.trim_end_matches([' ', '\t']);
-        before.is_empty() || before.ends_with('\n')
-    };
-    let last_line = answer.message.text.trim_end().lines().next_back().unwrap_or_default();
-    let is_last_line =
-        |one: &Sentence<'_>| sentences::place(last_line, one.raw).is_some_and(|at| at.end <= last_line.len());
+    let lines = || answer.message.text.trim_end().lines();
+    let begins = |one: &Sentence<'_>| lines().any(|line| line.trim_start().starts_with(one.raw));
+    let ends = |one: &Sentence<'_>| lines().next_back().is_some_and(|last| last.contains(one.raw));
     let is_left = |one: &&Sentence<'_>| {
-        !says("left-offer", &one.lower) && !says("left-nothing", &one.lower) && says("left-remains", &one.lower)
+        let remains = says("left-remains", &one.lower) && !says("left-nothing", &one.lower);
+        remains && !says("left-offer", &one.lower) && (begins(one) || ends(one) && says("left-only", &one.lower))
     };
-    for sentence in answer
-        .sentences
-        .iter()
-        .filter(is_left)
-        .filter(|one| begins(one) || is_last_line(one) && says("left-only", &one.lower))
-    {
+    for sentence in answer.sentences.iter().filter(is_left) {
         // What stands before a colon is a heading.
         let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
         let thing =
             signal("left-remains").group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
         if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !says("left-count", thing)) {
-            let at = sentence.lower.find(thing).unwrap_or_default();
-            let behind = sentence.lower.get(at..).unwrap_or_default().chars().count();
-            let words = last_chars(&sentence.plain, behind).chars().take(thing.chars().count()).collect();
+            // Lower case can have another length, so it is found from the end.
+            let behind =
+                sentence.lower.split_once(thing).map_or(0, |(_, rest)| thing.chars().count() + rest.chars().count());
+            let skip = sentence.plain.chars().count().saturating_sub(behind);
+            let words = sentence.plain.chars().skip(skip).take(thing.chars().count()).collect();
             items.extend(item((words, sentence.raw)));
         }
     }
