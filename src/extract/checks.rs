@@ -1,6 +1,6 @@
 //! What a command is for: the one table of what tests, builds and lints the work, and of what tells nothing of it.
 
-use super::reported_speech;
+use super::{patterns, reported_speech};
 use crate::base::shell::{Behind, Command, Word};
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -14,19 +14,13 @@ const SENTENCE_WORDS: usize = 4;
 /// Whether a list has a word.
 pub fn is_listed(list: &str, word: &str) -> bool {
     static LISTS: OnceLock<HashSet<(&str, &str)>> = OnceLock::new();
-    let read = || {
-        let mut heading = "";
-        let lines = WORDS.lines().filter(|line| !line.starts_with('#'));
-        let pairs = lines.flat_map(|line| match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            Some(name) => {
-                heading = name;
-                Vec::new()
-            }
-            None => line.split_whitespace().map(|word| (heading, word)).collect(),
-        });
-        pairs.collect()
-    };
-    LISTS.get_or_init(read).contains(&(list, word))
+    let all = || patterns::lines(WORDS).flat_map(|(list, line)| line.split_whitespace().map(move |word| (list, word)));
+    LISTS.get_or_init(|| all().collect()).contains(&(list, word))
+}
+
+/// The phrases of a list that has `|` between them.
+pub fn phrases(list: &str) -> Vec<&'static str> {
+    patterns::lines(WORDS).filter(|(of, _)| *of == list).flat_map(|(_, line)| line.split('|')).collect()
 }
 
 /// What a command does.

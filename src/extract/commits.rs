@@ -59,10 +59,8 @@ impl Told<'_> {
 enum Deed {
     /// Writes a text; whether in the place of the one before.
     Write(Kind, String, bool),
-    /// Takes back the last commits.
-    Drop(usize),
-    /// Takes back one commit, counted from the last.
-    Revert(usize),
+    /// Takes back so many commits of the last, behind others.
+    Drop(usize, usize),
 }
 
 /// All that was written down in commands that did not fail, as it is at the end.
@@ -147,11 +145,8 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, (message, line): (&'a Messag
                 found.push(told);
             }
         }
-        Deed::Drop(count) => commits(found).into_iter().take(count).for_each(|at| _ = found.remove(at)),
-        Deed::Revert(number) => {
-            if let Some(at) = commits(found).get(number) {
-                found.remove(*at);
-            }
+        Deed::Drop(count, behind) => {
+            commits(found).into_iter().skip(behind).take(count).for_each(|at| _ = found.remove(at));
         }
     }
 }
@@ -264,17 +259,16 @@ impl Options<'_> {
         let moves = self.has(&["--hard", "--soft", "--mixed", "--keep", "--merge"]);
         let to = self.words.iter().find(|word| !word.starts_with('-')).filter(|_| !paths)?;
         match steps_back(to) {
-            Some(steps) => {
-                Some(Deed::Drop(steps)).filter(|_| self.words.iter().filter(|word| !word.starts_with('-')).count() == 1)
-            }
-            None => moves.then_some(Deed::Drop(usize::MAX)),
+            Some(steps) => Some(Deed::Drop(steps, 0))
+                .filter(|_| self.words.iter().filter(|word| !word.starts_with('-')).count() == 1),
+            None => moves.then_some(Deed::Drop(usize::MAX, 0)),
         }
     }
 
     fn revert(&self) -> Option<Deed> {
         let what = self.words.iter().find(|word| !word.starts_with('-'))?;
         // Which one another name means is not known: most often it is the last.
-        Some(Deed::Revert(steps_back(what).unwrap_or_default()))
+        Some(Deed::Drop(1, steps_back(what).unwrap_or(0)))
     }
 
     fn page(&self, kind: Kind, edits: bool) -> Option<Deed> {

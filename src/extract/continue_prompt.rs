@@ -1,15 +1,12 @@
 //! Prompts that ask for nothing new.
 
-use super::patterns::Signal;
-
-/// The words of prompts that ask for nothing new: to go on, to commit, to thank.
-static GOING_ON: Signal = Signal::named("going-on");
+use super::patterns::says;
 
 /// Whether a prompt only tells the agent to go on: a letter or a number alone chooses what was offered.
 pub fn goes_on(prompt: &str) -> bool {
     let mut words = prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.all(|word| {
-        word.chars().count() == 1 || word.chars().all(|c| c.is_ascii_digit()) || GOING_ON.is_in(&word.to_lowercase())
+        word.chars().count() == 1 || word.chars().all(|c| c.is_ascii_digit()) || says("going-on", &word.to_lowercase())
     })
 }
 

@@ -3,7 +3,8 @@
 //! user decides in other sentences is told as it was said, see [`super::said`].
 
 use super::numbered::{self, label, labelled};
-use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
+use super::patterns::{says, signal};
+use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
@@ -34,39 +35,6 @@ const MADE_SHARE: f64 = 0.7;
 
 /// The longest text of what is told of an option, in characters.
 const BELOW_CHARS: usize = 400;
-
-/// What was done is to be undone.
-pub static REVERT: Signal = Signal::named("decision-revert");
-/// What the user reports of a review.
-static FINDINGS: Signal = Signal::named("decision-findings");
-/// The choice before is none any more.
-static OR_NO: Signal = Signal::named("decision-or-no");
-/// The user would rather have something else.
-static INSTEAD: Signal = Signal::named("decision-instead");
-/// The user does not take it.
-static REJECTS: Signal = Signal::named("decision-rejects");
-/// A question that asks for a number, or for the finding that comes next.
-static ASKS_NUMBER: Signal = Signal::named("short-asks-number");
-/// A question that a word can answer.
-static ASKS_WHICH: Signal = Signal::named("answer-which");
-/// A question that does not say what it is about.
-static BARE: Signal = Signal::named("answer-bare");
-/// What is to be done now and decides nothing.
-static ERRAND: Signal = Signal::named("answer-errand");
-/// A question that asks for an errand or a fact.
-static NO_CHOICE: Signal = Signal::named("answer-no-choice");
-/// A question about a fact, what answers it, and words with which it is about what is to be.
-static ASKS_DATUM: Signal = Signal::named("answer-datum");
-static DATUM: Signal = Signal::any(&[r"\d"]);
-static TO_BE: Signal = Signal::named("answer-to-be");
-/// All of an answer that takes or refuses what the question names.
-static YES_OR_NO: Signal = Signal::any(&[r"^(?:yes|no|sí|si)$"]);
-/// What the user asks back, with its mark or without.
-static ASKS: Signal = Signal::named("answer-asks");
-/// It begins the user's reason.
-static WHY: Signal = Signal::named("said-because");
-/// A label that says nothing without its list.
-static LABEL: Signal = Signal::any(&[r"\b(?:option|opción) (?:\d{1,2}|[a-f])\b"]);
 
 /// An item, and when it was made.
 pub struct Choice {
@@ -138,7 +106,7 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
         let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
         // The next review can find more at the same place.
         let finds = |next: &Turn<'_>| {
-            next.prompt.as_ref().is_some_and(|prompt| FINDINGS.is_in(&prompt.message.text.to_lowercase()))
+            next.prompt.as_ref().is_some_and(|prompt| says("decision-findings", &prompt.message.text.to_lowercase()))
         };
         let reviewed = turns.get(at + 1).is_some_and(finds);
         let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
@@ -177,9 +145,10 @@ fn corrected<'c>(prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize, made: &'
     let asks = |said: &str| said.contains('?');
     let is_asked = || turns[at - 1].said().next_back().is_some_and(|said| asks(&said.message.text));
     let (said, is_next) = (&prompt.message.text, at == last.turn + 1);
-    let prefers = || INSTEAD.is_in(&said.to_lowercase().replace('’', "'"));
+    let prefers = || says("decision-instead", &said.to_lowercase().replace('’', "'"));
     let is_short = || said.split_whitespace().count() <= SHORT_WORDS && !asks(said) && prefers();
-    let takes_back = prompt.sentences.iter().any(|one| OR_NO.is_in(&one.lower)) || is_next && is_short() && !is_asked();
+    let takes_back =
+        prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower)) || is_next && is_short() && !is_asked();
     (is_near && takes_back).then_some(last)
 }
 
@@ -192,14 +161,15 @@ fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], 
         // What stands behind the name of an option tells of it in any words.
         let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, words);
         let is_named = |other: &String| name(other).difference(&words(chosen)).any(|word| said.contains(word));
-        let is_other = LABEL.is_in(&prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named);
+        let is_other =
+            says("answer-label", &prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named);
         if !prompt.message.text.contains('?') && is_other {
             let chosen = chosen.clone();
             made.retain(|old| old.item.summary != chosen);
             return;
         }
     }
-    let Some(undo) = prompt.sentences.iter().find(|sentence| REVERT.is_in(&sentence.lower)) else { return };
+    let Some(undo) = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower)) else { return };
     let meant = text::meaning(&undo.plain);
     let count = made.len();
     made.retain(|made| made.chosen.iter().all(|word| !meant.stems.contains(word) && !meant.fixed.contains(word)));
@@ -214,7 +184,7 @@ pub fn rejects(said: &str) -> bool {
 }
 
 fn is_rejection(sentence: &Sentence<'_>) -> bool {
-    REJECTS.is_in(&sentence.lower)
+    says("decision-rejects", &sentence.lower)
 }
 
 /// The known decisions that a commit made, by the title of one that takes it back.
@@ -241,13 +211,14 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
     let at = again.and_then(|last| last.list).unwrap_or(before);
     let asking = turns.get(at)?;
     let answer = asking.said().next_back()?;
-    if answer.sentences.iter().any(|sentence| ASKS_NUMBER.is_in(&sentence.lower)) {
+    if answer.sentences.iter().any(|sentence| says("short-asks-number", &sentence.lower)) {
         return None;
     }
     let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
     let (name, chosen) = options.get(place)?;
     let summary = capital(&plain(first_sentence(chosen)));
-    let tells = |asked: &str| ASKS_WHICH.is_in(asked) && !BARE.is_in(asked) && !LABEL.is_in(asked);
+    let tells =
+        |asked: &str| says("answer-which", asked) && !says("answer-bare", asked) && !says("answer-label", asked);
     let question = asked.as_ref().filter(|one| tells(&one.lower));
     // A question cannot be chosen, nor can what was done; a word alone says something behind a question only.
     let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
@@ -259,7 +230,7 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
     let told = question.map(|one| (one, answer)).or_else(|| Some((asking.telling()?, asking.prompt.as_ref()?)));
     let others = options.iter().filter(|(other, _)| other != name);
     let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
-    let reason = WHY.before(said).and_then(|before| said.get(before.len()..)).map(plain);
+    let reason = signal("said-because").before(said).and_then(|before| said.get(before.len()..)).map(plain);
     let mut item = Item {
         summary,
         context: told.map_or_else(String::new, |(told, _)| told.plain.clone()),
@@ -320,7 +291,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
         .map(|other| format!(", {} {other}", if context.starts_with('¿') { "no" } else { "not" }))
         .unwrap_or_default();
     let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
-    if BARE.is_in(&question.lower) {
+    if says("answer-bare", &question.lower) {
         // What it is about is said before it.
         let before = asking.sentences.iter().rev().nth(1).filter(|_| labelled(asking.message).is_empty())?;
         context = format!("{}. {context}", before.plain);
@@ -338,8 +309,11 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
 
 /// Whether these words can answer a question that leaves a choice.
 fn can_choose(said: &str, question: &Sentence<'_>) -> bool {
-    let answers = !ERRAND.is_in(said) && !ASKS.is_in(said) && !REJECTS.is_in(said) && !numbered::NO_ANSWER.is_in(said);
-    let asks = ASKS_WHICH.is_in(&question.lower) && !NO_CHOICE.is_in(&question.lower);
+    let answers = !says("answer-errand", said)
+        && !says("answer-asks", said)
+        && !says("decision-rejects", said)
+        && !says("answer-none", said);
+    let asks = says("answer-which", &question.lower) && !says("answer-no-choice", &question.lower);
     asks && answers
 }
 
@@ -368,20 +342,21 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
             }
             let asked = answer.question.to_lowercase().replace('’', "'");
             // What only says how it is was not chosen.
-            let is_datum = DATUM.is_in(&answer.said) && ASKS_DATUM.is_in(&asked) && !TO_BE.is_in(&asked);
-            if is_datum || NO_CHOICE.is_in(&asked) {
+            let is_datum =
+                says("answer-number", &answer.said) && says("answer-datum", &asked) && !says("answer-to-be", &asked);
+            if is_datum || says("answer-no-choice", &asked) {
                 continue;
             }
             let context = answer.question.clone();
             let said = sentences::split(&answer.said);
-            let kept = said.iter().filter(|sentence| !ASKS.is_in(&sentence.lower));
+            let kept = said.iter().filter(|sentence| !says("answer-asks", &sentence.lower));
             let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
             let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
             let text = plain(&text);
             // A few words, or "option b", say little without their question.
             let count = |text: &str| text.split_whitespace().count();
             let asks = count(&context) >= QUESTION_WORDS && count(&text) <= LONG_ANSWER_WORDS;
-            let short = count(&text) <= ANSWER_WORDS || asks || LABEL.is_in(&text.to_lowercase());
+            let short = count(&text) <= ANSWER_WORDS || asks || says("answer-label", &text.to_lowercase());
             let asked = sentences::split(&context).into_iter().rfind(|sentence| sentence.raw.ends_with('?'));
             let summary = match asked {
                 Some(asked) if short => format!("{} {text}", asked.raw),
@@ -396,7 +371,7 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
             let item = Item { summary, context, alternatives, rationale, evidence, ..Item::default() };
             // A word answers a question whole.
             let lower = text.to_lowercase();
-            let decides = !ERRAND.is_in(&lower) || asks && YES_OR_NO.is_in(&lower);
+            let decides = !says("answer-errand", &lower) || asks && says("answer-yes-or-no", &lower);
             if (is_sentence(&text) || short && !text.is_empty()) && decides {
                 found.push(item);
             }

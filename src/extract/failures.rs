@@ -2,34 +2,12 @@
 //! neither a later word of its own nor the user's next turn takes back. Of several causes in a turn
 //! the last stands. A tool's error by itself is not a failure.
 
-use super::decisions::{Choice, NEAR_TURNS, REVERT};
-use super::sentences::{Sentence, Signal, Turn, Utterance};
+use super::decisions::{Choice, NEAR_TURNS};
+use super::patterns::{says, signal};
+use super::sentences::{Sentence, Turn};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-
-/// What broke and why.
-static CAUSE: Signal = Signal::named("failure-cause");
-/// What is not said with certainty, or of something else.
-static HEDGE: Signal = Signal::named("failure-hedge");
-/// A cause is taken back.
-static TAKEN_BACK: Signal = Signal::named("failure-taken-back");
-/// The agent says that it is mended.
-static MENDED: Signal = Signal::named("failure-mended");
-/// The mend itself.
-static MEND: Signal = Signal::named("failure-mend");
-/// How not to meet it again.
-static PREVENTION: Signal = Signal::named("failure-prevention");
-/// The user says that it is not mended.
-static COMPLAINT: Signal = Signal::named("failure-complaint");
-/// Pasted output that shows an error.
-static PASTED_ERROR: Signal = Signal::named("failure-pasted-error");
-
-/// A prompt that is all pasted, and begins with a shell's.
-static RUN_AGAIN: Signal = Signal::any(&[r"^\(pasted\) (?:❯|\$|%|➜|\S+@\S+) ?\S"]);
-
-/// The words before the part that says why.
-static WHY: Signal = Signal::named("failure-why");
 
 /// The words that a complaint has in common with what it is about.
 const REFUTING_WORDS: usize = 2;
@@ -42,8 +20,8 @@ const SAME_SHARE: f64 = 0.5;
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     let mut found: Vec<(usize, Item)> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
-        let next = at.checked_add(1).and_then(|at| turns.get(at));
-        if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) {
+        if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| says("failure-taken-back", &sentence.lower))
+        {
             // What an earlier turn found is doubtful from here on, when it speaks of the same.
             let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
             found.retain(|(_, item)| {
@@ -53,14 +31,13 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
             });
         }
         // The mend is undone, and its failure is another one's then.
-        if turn.asked().iter().any(|sentence| REVERT.is_in(&sentence.lower))
+        if turn.asked().iter().any(|sentence| says("decision-revert", &sentence.lower))
             && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
         {
             found.pop();
         }
-        let failure = failure(turn);
-        let refuted = |item: &Item| next.is_some_and(|next| refutes(next, item));
-        found.extend(failure.filter(|item| !refuted(item)).map(|item| (at, item)));
+        let refuted = |item: &Item| turns.get(at + 1).is_some_and(|next| refutes(next, item));
+        found.extend(failure(turn).filter(|item| !refuted(item)).map(|item| (at, item)));
     }
     let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
     let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
@@ -77,7 +54,8 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
 
 /// Whether the prompt behind a commit says that what it mends is not mended, or shows another run of it.
 pub fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
-    let runs = |next: &Turn<'_>| next.prompt.as_ref().is_some_and(|prompt| RUN_AGAIN.is_in(&prompt.message.text));
+    let runs =
+        |next: &Turn<'_>| next.prompt.as_ref().is_some_and(|prompt| says("failure-run-again", &prompt.message.text));
     let next = turns.get(written.turn.saturating_add(1));
     next.is_some_and(|next| runs(next) || complains(next) && shares(next, &written.item))
 }
@@ -100,7 +78,7 @@ fn complains(next: &Turn<'_>) -> bool {
     let lower = prompt.message.text.to_lowercase().replace('’', "'");
     let pasted = lower.contains('❯') || lower.contains("```") || lower.lines().count() > 8;
     let head: String = lower.chars().take(300).collect();
-    COMPLAINT.is_in(&head) || pasted && PASTED_ERROR.is_in(&lower)
+    says("failure-complaint", &head) || pasted && says("failure-pasted-error", &lower)
 }
 
 fn failure(turn: &Turn<'_>) -> Option<Item> {
@@ -109,19 +87,13 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         return Some(item);
     }
     let all = &answer.sentences;
-    let cause_at = all.iter().rposition(is_cause);
-    let after = all.get(cause_at.map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
-    let mend = after.iter().find(|sentence| MEND.is_in(&sentence.lower) && is_whole(sentence));
-    let (said_in, cause) = match cause_at.and_then(|at| all.get(at)) {
-        Some(cause) => (answer, cause),
-        // What was found on the way counts if the closing message tells the mend.
-        None => mend.and_then(|_| on_the_way(turn))?,
-    };
-    let mended = all.iter().find(|sentence| MENDED.is_in(&sentence.lower));
-    if after.iter().any(|sentence| TAKEN_BACK.is_in(&sentence.lower)) || mended.is_none() {
+    let (cause, after) = all.get(all.iter().rposition(is_cause)?..)?.split_first()?;
+    let mend = after.iter().find(|sentence| says("failure-mend", &sentence.lower) && is_whole(sentence));
+    let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower));
+    if after.iter().any(|sentence| says("failure-taken-back", &sentence.lower)) || mended.is_none() {
         return None;
     }
-    let prevention = all.iter().rev().find(|sentence| PREVENTION.is_in(&sentence.lower));
+    let prevention = all.iter().rev().find(|sentence| says("failure-prevention", &sentence.lower));
     let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
         summary: capital(&cause.plain),
@@ -129,30 +101,25 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         // "Fixed!" says nothing.
         resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
-        evidence: vec![quote(cause.raw, said_in)],
+        evidence: vec![quote(cause.raw, answer)],
         ..Item::default()
     };
     item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
     Some(item)
 }
 
-/// The last cause that the agent named in a turn, if it took none back.
-fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
-    let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
-    let taken_back = all().any(|(_, sentence)| TAKEN_BACK.is_in(&sentence.lower));
-    all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
-}
-
 fn is_cause(sentence: &Sentence<'_>) -> bool {
     // A doubt in code is none.
     let words: String = sentence.lower.split('`').step_by(2).collect::<Vec<_>>().join(" ");
-    CAUSE.is_in(&sentence.lower) && !HEDGE.is_in(&words) && is_whole(sentence)
+    says("failure-cause", &sentence.lower) && !says("failure-hedge", &words) && is_whole(sentence)
 }
 
 /// Whether a sentence says all: "it fails because:" says nothing without the list behind it.
 fn is_whole(sentence: &Sentence<'_>) -> bool {
     let ends = sentence.raw.trim_end_matches(['*', '`', ' ']);
-    is_sentence(&sentence.plain) && !ends.ends_with(':') && WHY.behind(&format!("{} ", sentence.lower)) != Some("")
+    is_sentence(&sentence.plain)
+        && !ends.ends_with(':')
+        && signal("failure-why").behind(&format!("{} ", sentence.lower)) != Some("")
 }
 
 /// Why something broke: its cause, or its one sentence.
@@ -162,7 +129,7 @@ fn why(item: &Item) -> &str {
 
 /// The part of the sentence that says why; "" where the whole sentence does, which is told already.
 fn reason(cause: &Sentence<'_>) -> String {
-    let Some(behind) = WHY.behind(&cause.lower) else { return String::new() };
+    let Some(behind) = signal("failure-why").behind(&cause.lower) else { return String::new() };
     let skip = cause.plain.chars().count().saturating_sub(behind.chars().count());
     capital(&cause.plain.chars().skip(skip).collect::<String>())
 }

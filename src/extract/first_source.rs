@@ -58,26 +58,19 @@ impl Listener {
     }
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let first = texts.flat_map(runs).map(|run| (run, None)).collect();
-        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short: Runs::default(), ran: HashSet::new() };
-        let runs: Vec<u64> = listener.first.keys().copied().collect();
-        for run in runs {
-            listener.want(run);
-        }
+        let (first, short, ran) = Default::default();
+        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short, ran };
+        texts.for_each(|text| listener.expect(text));
         listener
-    }
-
-    fn want(&mut self, run: u64) {
-        let (word, bit) = place(run);
-        self.wanted[word] |= bit;
     }
 
     /// A text that the agent says elsewhere.
     pub fn expect(&mut self, text: &str) {
-        for run in runs(text) {
+        each_run::<RUN>(text, |run| {
             self.first.entry(run).or_default();
-            self.want(run);
-        }
+            let (word, bit) = place(run);
+            self.wanted[word] |= bit;
+        });
     }
 
     /// This is said; the first one counts.
@@ -189,13 +182,6 @@ fn place(run: u64) -> (usize, u64) {
     (at / 64, 1 << (at % 64))
 }
 
-/// The runs of a text's words, as they look to a reader, hashed.
-fn runs(text: &str) -> Vec<u64> {
-    let mut all = Vec::new();
-    each_run::<RUN>(text, |run| all.push(run));
-    all
-}
-
 /// The first two words of a command.
 fn begin(command: &str) -> Option<u64> {
     let mut first = None;
@@ -210,6 +196,7 @@ fn short(text: &str) -> Option<u64> {
     run.filter(|_| all == 1)
 }
 
+/// The runs of a text's words, as they look to a reader, hashed.
 fn each_run<const WORDS: usize>(text: &str, mut act: impl FnMut(u64)) {
     let (mut run, mut words) = ([0_u64; WORDS], 0_usize);
     let mut word = |letters: &[u8]| {

@@ -2,7 +2,8 @@
 //! skipped, with the reason; what is worth to know; what is left. A heading is a line of its own, or the bold words that
 //! begin one; for what was skipped or is left also the last words before a list.
 
-use super::sentences::{self, Signal, Turn, Utterance};
+use super::patterns::says;
+use super::sentences::{self, Turn, Utterance};
 use super::{capital, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -18,25 +19,6 @@ const TITLE_CHARS: usize = 160;
 const INSIGHT: &str = "insight";
 /// The least words that say something.
 const WORDS: usize = 5;
-
-static FAULT: Signal = Signal::named("heading-fault");
-static CAUSE: Signal = Signal::named("heading-cause");
-static MEND: Signal = Signal::named("heading-mend");
-static LEARNING: Signal = Signal::named("heading-learning");
-static SKIPPED: Signal = Signal::named("list-skipped");
-/// What is left; what comes next need not be wanted.
-static LEFT: Signal = Signal::named("left");
-static NEXT: Signal = Signal::named("left-next");
-/// That there is nothing of it, and what has such a word in it and says that something is left.
-static NONE: Signal = Signal::named("left-none");
-static NOT_DONE: Signal = Signal::named("left-not-done");
-/// Questions are what is left.
-static ASKS: Signal = Signal::any(&[r"\b(?:question|decision|pregunta|cuesti)"]);
-/// What leaves a choice.
-static CHOICE: Signal = Signal::any(&[r"\b(?:between|entre)\b"]);
-/// The number of a part, and a part that only goes on with the one before.
-static NUMBER: Signal = Signal::any(&[r"(?:^|[,;.]? )(?:(?:and|y) )?\(?\d[.)] "]);
-static GOES_ON: Signal = Signal::named("left-goes-on");
 
 /// A part of a message below a heading.
 struct Section<'a> {
@@ -56,17 +38,8 @@ pub type Point<'a> = (String, &'a str);
 impl<'a> Section<'a> {
     /// Its lines as sentences, up to so many characters.
     fn text(&self, most: usize) -> String {
-        let mut out = String::new();
-        for plain in self.lines.iter().map(|line| sentences::plain(line.trim())).filter(|plain| !plain.is_empty()) {
-            if !out.is_empty() && out.chars().count() + plain.chars().count() > most {
-                break;
-            }
-            if !out.is_empty() {
-                out.push_str(". ");
-            }
-            out.push_str(&plain);
-        }
-        text::cut(&out, most).into_owned()
+        let plain: Vec<String> = self.lines.iter().map(|line| sentences::plain(line.trim())).collect();
+        sentences::joined(plain.iter().filter(|plain| !plain.is_empty()), most)
     }
 
     /// The points of its list, each with its line. What is indented below a point belongs to one that only announces it.
@@ -135,7 +108,7 @@ fn heading(line: &str) -> (Option<(String, bool)>, &str) {
         return (None, line);
     }
     // "Skipped: this one (too large)", "It works. Still open: the docs", "Two things are left."
-    let is_head = |head: &str| SKIPPED.is_in(head) || is_open(head);
+    let is_head = |head: &str| says("list-skipped", head) || is_open(head);
     let marks = [": ", " — ", " – "].iter().flat_map(|mark| line.match_indices(mark).take(2));
     let heads = marks.map(|(at, mark)| (at, at.saturating_add(mark.len()))).chain([(line.len(), line.len())]);
     for (end, rest) in heads {
@@ -156,68 +129,39 @@ fn last_sentence(line: &str) -> &str {
 
 /// Whether words say that what comes behind them is left, or comes next.
 pub fn is_open(words: &str) -> bool {
-    (NEXT.is_in(words) || LEFT.is_in(words)) && (!NONE.is_in(words) || NOT_DONE.is_in(words))
+    (says("left-next", words) || says("left", words)) && (!says("left-none", words) || says("left-not-done", words))
 }
 
 /// What a message lists as left, and what it only lists as coming next, each with its line.
 pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
     let (mut left, mut next) = (Vec::new(), Vec::new());
     for section in sections(message).iter().filter(|section| is_open(&section.heading)) {
-        let asks = ASKS.is_in(&section.heading);
+        let asks = says("left-asks", &section.heading);
         let mut points = section.points();
         if let Some(line) = section.lines.first().filter(|line| !line.ends_with(':'))
-            && (points.is_empty() || points.len() == 1 && NUMBER.parts(line).len() > 2)
+            && points.is_empty()
         {
-            points.clear();
-            points.extend(entries(line).into_iter().map(|part| (part, *line)));
+            // What comes behind its first sentence says something else.
+            points.push((line.split(". ").next().unwrap_or(line).to_owned(), *line));
         }
         // A question is open only where questions are what is left.
         points.retain(|(text, _)| asks || !text.trim_end().ends_with('?'));
-        if LEFT.is_in(&section.heading) { left.append(&mut points) } else { next.append(&mut points) }
+        if says("left", &section.heading) { left.append(&mut points) } else { next.append(&mut points) }
     }
     [left, next]
-}
-
-/// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
-fn entries(line: &str) -> Vec<String> {
-    let bare = |part: &str| {
-        let part = part.trim_matches([',', ';', '.', ' ']);
-        let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
-        [" and", " y"]
-            .iter()
-            .find_map(|and| part.strip_suffix(and))
-            .unwrap_or(part)
-            .trim_matches([',', ';', '.', ' '])
-            .to_owned()
-    };
-    let said =
-        |parts: Vec<&str>| -> Vec<String> { parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect() };
-    let numbered = said(NUMBER.parts(line));
-    if numbered.len() > 1 {
-        return numbered;
-    }
-    // The first sentence: what comes behind it says something else.
-    let first = line.split(". ").next().unwrap_or(line);
-    let is_whole = |part: &String| part.contains(' ') && !GOES_ON.is_in(&part.to_lowercase());
-    // Two between which one is to be chosen are one thing.
-    if CHOICE.is_in(&first.to_lowercase()) {
-        return vec![bare(first)];
-    }
-    let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
-    splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.
 pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
     let sections = sections(&answer.message.text);
-    let below = |signal: &Signal| {
-        let at = sections.iter().position(|section| signal.is_in(&section.heading))?;
+    let below = |kind: &str| {
+        let at = sections.iter().position(|section| says(kind, &section.heading))?;
         // "Root causes", with a heading for each.
         let whole = sections.get(at..)?.iter().find(|section| !section.lines.is_empty())?;
         Some(whole)
     };
-    let mend = below(&MEND)?;
-    let (fault, cause) = (below(&FAULT), below(&CAUSE));
+    let mend = below("heading-mend")?;
+    let (fault, cause) = (below("heading-fault"), below("heading-cause"));
     let first = fault.or(cause)?;
     let summary = first.text(CHARS);
     if summary.split_whitespace().count() < WORDS {
@@ -238,7 +182,7 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
 pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     let sections = sections(&answer.message.text);
     let mut sections = sections.into_iter();
-    let mut section = sections.rfind(|section| SKIPPED.is_in(&section.heading) && !section.lines.is_empty())?;
+    let mut section = sections.rfind(|section| says("list-skipped", &section.heading) && !section.lines.is_empty())?;
     // What comes behind the list is not in it.
     let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();
     section.lines.truncate(count.max(1));
@@ -279,7 +223,7 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
             if section.heading == INSIGHT {
                 let points = lines().filter(|line| line.split_whitespace().count() > 3);
                 found.extend(points.map(|line| learning(line, sentences::plain(line), &[line], answer)));
-            } else if LEARNING.is_in(&section.heading) {
+            } else if says("heading-learning", &section.heading) {
                 let whole = section.text(CHARS);
                 let first = lines().find(|line| !line.ends_with(':'));
                 let quotes: Vec<&str> = lines().take(4).collect();

@@ -2,7 +2,8 @@
 //! program does is one.
 
 use super::continue_prompt::goes_on;
-use super::sentences::{self, CUT, PASTE, Sentence, Signal, Turn, Utterance};
+use super::patterns::{says, signal};
+use super::sentences::{self, CUT, PASTE, Sentence, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
@@ -19,40 +20,6 @@ const ASIDE_WORDS: usize = 6;
 const LEAD_WORDS: usize = 4;
 /// What joins the last two of a list.
 const JOINED: [&str; 5] = [" and ", " or ", " y ", " o ", "and "];
-static ASIDE: Signal = Signal::named("own-aside");
-/// A word to the agent behind a wish, and a plain reason in brackets, which names nothing.
-static TAG: Signal = Signal::named("own-tag");
-static REASON: Signal = Signal::named("own-reason");
-/// A folder of the system at its end is not the name of its author.
-static FOLDER: Signal = Signal::any(&[r" /(?:bin|boot|dev|etc|home|lib|mnt|opt|proc|root|run|srv|sys|tmp|usr|var)$"]);
-static LEAD: Signal = Signal::named("own-lead");
-
-/// How the user wants the agent to work.
-static FEEDBACK: Signal = Signal::named("memory-feedback");
-/// What the user prefers.
-static PREFERENCE: Signal = Signal::named("memory-preference");
-/// What always or never is so in the project.
-static PROJECT: Signal = Signal::named("memory-project");
-/// One thing is better than another one.
-static BETTER: Signal = Signal::named("memory-better");
-/// How a sentence begins that a person says for themselves: an order, or "I", "we", "you".
-static OWN: Signal = Signal::named("memory-own");
-/// What a person writes before a wish: "Remember: tabs".
-static LABEL: Signal = Signal::named("memory-label");
-/// A sentence that asks the agent for work, and one that only greets it, thanks it or takes what it offered.
-static ASKS: Signal = Signal::named("own-asks");
-static ACK: Signal = Signal::named("own-ack");
-/// A question whether something is so: what stands behind it can be that.
-static IS_TRUE: Signal = Signal::named("own-is-true");
-/// It speaks of a text: what stands beside it can be that.
-static POINTS: Signal = Signal::named("own-points");
-/// What is to be mended or done with the work: that is not a text.
-static MENDS: Signal = Signal::named("own-mends");
-/// Behind it stands another person.
-static OF_ANOTHER: Signal = Signal::named("memory-of-another");
-/// What turns any of these into something else, and what another one says.
-static NOT: Signal = Signal::named("memory-not");
-static TOLD: Signal = Signal::named("memory-told");
 
 /// Each memory once; said again in other words, the last wording stands.
 pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
@@ -80,7 +47,7 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
 /// What kind of memory a wish is that is only said to come: "From now on:".
 pub fn lead(lower: &str) -> Option<&'static str> {
     let lead = lower.trim_end_matches([':', ' ']);
-    wish(lead).filter(|_| lead.split(' ').count() <= LEAD_WORDS && LEAD.is_in(lead))
+    wish(lead).filter(|_| lead.split(' ').count() <= LEAD_WORDS && says("own-lead", lead))
 }
 
 /// What stands below "From now on:": the points of a list, or one line.
@@ -98,7 +65,7 @@ impl Led<'_> {
         let is_point = sentences::is_point(sentence.raw);
         let before = text.find(sentence.raw).and_then(|at| text.get(..at)).unwrap_or("").trim_end_matches([' ', '\t']);
         let is_below = before.ends_with('\n') && !before.ends_with("\n\n");
-        let asks = ASKS.is_in(&sentence.lower) || wish(&sentence.lower).is_some();
+        let asks = says("own-asks", &sentence.lower) || wish(&sentence.lower).is_some();
         let goes_on = self.is_list.is_none_or(|is_list| is_list && is_point);
         self.is_list = Some(is_point);
         (is_below && asks && goes_on).then_some(self)
@@ -113,7 +80,7 @@ fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&Led<'_>>
         return None;
     }
     let memory_type = wish(lower).or(led.map(|led| led.memory_type))?;
-    let tag = TAG.before(lower).and_then(|before| lower.get(before.len()..)).unwrap_or("");
+    let tag = signal("own-tag").before(lower).and_then(|before| lower.get(before.len()..)).unwrap_or("");
     let body = sentence.plain.get(..sentence.plain.len() - tag.len()).unwrap_or(&sentence.plain);
     let body = body.trim_start_matches("and ").trim_start_matches("And ");
     let evidence = led.map(|led| led.raw).into_iter().chain([sentence.raw]).map(|raw| quote(raw, prompt)).collect();
@@ -134,16 +101,16 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
         }
         // "Thoughts?", "Make it shorter.", and before it "Is it true?"
         let is_short = one.plain.split_whitespace().count() <= SHORT_WORDS;
-        let is_question = one.raw.ends_with('?') && (at > first || IS_TRUE.is_in(&one.lower));
+        let is_question = one.raw.ends_with('?') && (at > first || says("own-is-true", &one.lower));
         if is_short && (is_question || at > first && one.lower.split(' ').any(|word| word == "it")) {
             return false;
         }
-        let asks = || ASKS.is_in(&one.lower) || one.raw.ends_with('?');
+        let asks = || says("own-asks", &one.lower) || one.raw.ends_with('?');
         let introduces = one.raw.contains(": ") || one.raw.ends_with(':');
-        let points = || POINTS.is_in(MENDS.behind(&one.lower).unwrap_or(&one.lower));
+        let points = || says("own-points", signal("own-mends").behind(&one.lower).unwrap_or(&one.lower));
         let is_plain = || (has_paste || !introduces) && !points();
         let says_go = || goes_on(&one.plain) && one.raw.starts_with(char::is_alphabetic);
-        one.raw.starts_with(PASTE) || says_go() || ACK.is_in(&one.lower) || is_plain() && asks()
+        one.raw.starts_with(PASTE) || says_go() || says("own-ack", &one.lower) || is_plain() && asks()
     };
     own.contains(CUT) || !sentences.iter().enumerate().all(is_own)
 }
@@ -153,44 +120,44 @@ pub fn is_doubtful(own: &str, sentences: &[Sentence<'_>]) -> bool {
 pub fn wish(lower: &str) -> Option<&'static str> {
     let lower = without_end(lower.trim_start_matches('¡'));
     // Most sentences have no words for a wish, and these patterns are the largest: they are asked last.
-    let is_other = || NOT.is_in(lower) || OF_ANOTHER.is_in(lower);
-    if BETTER.is_in(lower) {
+    let is_other = || says("memory-not", lower) || says("memory-of-another", lower);
+    if says("memory-better", lower) {
         return (!is_other()).then_some("user");
     }
-    let said = LABEL.behind(lower).unwrap_or(lower);
-    let (memory_type, signal) = kind(said).filter(|_| !is_other())?;
+    let said = signal("memory-label").behind(lower).unwrap_or(lower);
+    let (memory_type, heading) = kind(said).filter(|_| !is_other())?;
     // Few words behind a comma can name another person: "…, the vendor replied". One word, or what "and" joins, is of a list.
     let is_odd = |part: &str| {
         let count = part.split_whitespace().count();
         (2..=ASIDE_WORDS).contains(&count)
             && !JOINED.iter().any(|word| part.contains(word))
-            && !ASIDE.is_in(part.trim())
+            && !says("own-aside", part.trim())
     };
-    let lead = usize::from(LEAD.is_in(said.split(',').next().unwrap_or(said)));
+    let lead = usize::from(says("own-lead", said.split(',').next().unwrap_or(said)));
     if said.split(", ").skip(1 + lead).any(is_odd) {
         return None;
     }
-    let before = signal.before(said)?;
-    (OWN.is_in(said) && !before.contains(": ") && !TOLD.is_in(before)).then_some(memory_type)
+    let before = signal(heading).before(said)?;
+    (says("memory-own", said) && !before.contains(": ") && !says("memory-told", before)).then_some(memory_type)
 }
 
 /// A wish without what may stand behind it: a word to the agent, its reason in brackets, a folder.
 fn without_end(lower: &str) -> &str {
-    let said = TAG.before(lower).unwrap_or(lower);
+    let said = signal("own-tag").before(lower).unwrap_or(lower);
     let aside = said.strip_suffix(')').and_then(|said| said.rsplit_once(" ("));
-    let said = aside.filter(|(_, aside)| REASON.is_in(aside)).map_or(said, |(before, _)| before);
-    FOLDER.before(said).unwrap_or(said)
+    let said = aside.filter(|(_, aside)| says("own-reason", aside)).map_or(said, |(before, _)| before);
+    signal("own-folder").before(said).unwrap_or(said)
 }
 
 /// Whether words for a wish are in a sentence, even if it is not the user's own.
 pub fn may_be_wish(lower: &str) -> bool {
-    kind(lower).is_some() && !NOT.is_in(lower)
+    kind(lower).is_some() && !says("memory-not", lower)
 }
 
 /// The first kind of memory that words are of, and the words that say so.
-fn kind(lower: &str) -> Option<(&'static str, &'static Signal)> {
-    let types = [("feedback", &FEEDBACK), ("user", &PREFERENCE), ("project", &PROJECT)];
-    types.into_iter().find(|(_, signal)| signal.is_in(lower))
+fn kind(lower: &str) -> Option<(&'static str, &'static str)> {
+    let types = [("feedback", "memory-feedback"), ("user", "memory-preference"), ("project", "memory-project")];
+    types.into_iter().find(|(_, heading)| says(heading, lower))
 }
 
 /// A memory with a name of its own first words.

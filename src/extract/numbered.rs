@@ -1,7 +1,8 @@
 //! Lines that begin with a number or the label of an option, and what answers them: an option that the user names, numbered
 //! answers, findings and what the closing message says became of them.
 
-use super::sentences::{self, Sentence, Signal, Turn, Utterance, plain};
+use super::patterns::{says, signal};
+use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, own_words, quote};
 use crate::base::text;
 use crate::record::item::Item;
@@ -23,32 +24,6 @@ const ORDINALS: [&str; 4] = [
     "fourth 4th four cuarta cuarto",
 ];
 
-/// What comes before what a sentence says.
-static FILLER: Signal = Signal::named("decision-filler");
-/// A choice in a word, of an option that a list explains, and the same in a sentence that says more.
-static TERSE: Signal = Signal::named("short-terse");
-static NAMED: Signal = Signal::named("short-named");
-/// What is not of an option's own words: what chooses them, and thanks.
-static AROUND: Signal = Signal::named("short-around");
-/// What was done about a finding, or that nothing was.
-static VERDICT: Signal = Signal::named("decision-verdict");
-static TAKEN_BACK: Signal = Signal::named("decision-taken-back");
-/// All findings are done.
-static ALL_DONE: Signal = Signal::named("decision-all-done");
-/// What an answer says that answers nothing, or is another person's.
-pub static NO_ANSWER: Signal = Signal::named("answer-none");
-
-/// What calls a list options, what offers a choice without it, and what a list that is none begins with: what was done,
-/// found, planned or is left.
-static OPTIONS: Signal = Signal::named("list-options");
-static OFFERS: Signal = Signal::named("list-offers");
-static TELLS: Signal = Signal::named("list-tells");
-/// It stands between the options that a question names, and what behind it is not an option.
-static OR: Signal = Signal::named("list-or");
-static OR_ELSE: Signal = Signal::named("list-or-else");
-/// Behind it stands what the user does not take.
-static NOT: Signal = Signal::named("list-not");
-
 /// The options of a list with their labels, the agent's question about it, and the line before it.
 type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>, &'a str);
 
@@ -64,7 +39,7 @@ pub fn chosen<'a>(
     lists.retain(|list| list.0.len() > 1 && list.1.is_some() == asks);
     let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
     let own = bare(said);
-    let own = NOT.before(&own).unwrap_or(&own);
+    let own = signal("list-not").before(&own).unwrap_or(&own);
     let at = |(options, asked, _): &List<'a>| match &labelled {
         Some((label, _)) => place(label, options),
         None => named(own, options).filter(|_| asked.as_ref().is_some_and(|asked| answers(own, asked))),
@@ -77,12 +52,13 @@ pub fn chosen<'a>(
 /// no other list, if that does not say that it has options or begin its points with them.
 fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
     let head = head.to_lowercase();
-    if OPTIONS.is_in(&head) {
+    if says("list-options", &head) {
         return true;
     }
     let all = sentences::split(&message.text);
     let names = |one: &Sentence<'_>| {
-        one.plain.ends_with('?') && OR.behind(&one.lower).is_some_and(|behind| !OR_ELSE.is_in(behind))
+        one.plain.ends_with('?')
+            && signal("list-or").behind(&one.lower).is_some_and(|behind| !says("list-or-else", behind))
     };
     let begun = |one: &Sentence<'_>| {
         let words = |text: &str| -> Vec<String> {
@@ -91,27 +67,27 @@ fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
         };
         let asked = words(&one.lower);
         let begins = |(_, text): &(String, &str)| -> Vec<String> {
-            let own = AROUND.parts(&bare(&plain(text))).concat();
+            let own = signal("short-around").parts(&bare(&plain(text))).concat();
             words(&own).into_iter().take_while(|word| asked.contains(word)).collect()
         };
         options.iter().map(begins).filter(|own| !own.is_empty()).collect::<HashSet<_>>().len() > 1
     };
     let asks: Vec<&Sentence<'_>> = match asked {
-        Some(asked) if OFFERS.is_in(&asked.lower) => vec![asked],
+        Some(asked) if says("list-offers", &asked.lower) => vec![asked],
         _ => all.iter().collect(),
     };
     if let Some(named) = asks.into_iter().find(|one| names(one)) {
-        return OPTIONS.is_in(&named.lower) || begun(named);
+        return says("list-options", &named.lower) || begun(named);
     }
-    let offers = || all.iter().any(|one| OFFERS.is_in(&one.lower) || OPTIONS.is_in(&one.lower));
-    (head.contains('?') || !TELLS.is_in(&head)) && (asked.is_some() || offers())
+    let offers = || all.iter().any(|one| says("list-offers", &one.lower) || says("list-options", &one.lower));
+    (head.contains('?') || !says("list-tells", &head)) && (asked.is_some() || offers())
 }
 
 /// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option" or why.
 pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
     let text = prompt.message.text.trim();
-    let whole = TERSE.group(&bare(text)).map(|label| (label.to_owned(), text));
-    let named = |one: &Sentence<'a>| Some((NAMED.group(&bare(&one.lower))?.to_owned(), one.raw));
+    let whole = signal("short-terse").group(&bare(text)).map(|label| (label.to_owned(), text));
+    let named = |one: &Sentence<'a>| Some((signal("short-named").group(&bare(&one.lower))?.to_owned(), one.raw));
     whole.or_else(|| prompt.sentences.iter().find_map(named))
 }
 
@@ -119,12 +95,12 @@ pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
 fn bare(text: &str) -> String {
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && !"?¿".contains(c)).to_owned();
     let lower = bare(&text.to_lowercase().replace('’', "'").replace('#', ""));
-    FILLER.behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
+    signal("decision-filler").behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
 }
 
 /// The place of the one option that begins with these words.
 fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
-    let own = |text: &str| AROUND.parts(text).concat();
+    let own = |text: &str| signal("short-around").parts(text).concat();
     let said = own(said);
     let begins = |(_, text): &(String, &str)| {
         own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
@@ -222,7 +198,7 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
         let whole = prompt.message.text.trim();
         // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
-        let answers = !said.contains('?') && !NO_ANSWER.is_in(&said_plain.to_lowercase());
+        let answers = !said.contains('?') && !says("answer-none", &said_plain.to_lowercase());
         answers.then(|| Item {
             summary: format!("{point_plain} {said_plain}"),
             context: point_plain,
@@ -244,7 +220,7 @@ fn said<'t>(text: &'t str, questions: &[(usize, String, &str)]) -> Vec<(String, 
     let found: Vec<(String, &str)> =
         if marks.is_empty() && lines.iter().all(is_bullet) && lines.len() == questions.len() {
             questions.iter().zip(lines).map(|((_, name, _), line)| (name.clone(), line)).collect()
-        } else if lead.is_empty() || FILLER.behind(&lead) == Some("") {
+        } else if lead.is_empty() || signal("decision-filler").behind(&lead) == Some("") {
             parts(text, marks)
         } else {
             Vec::new()
@@ -301,12 +277,12 @@ fn marks(text: &str) -> Vec<Label> {
 /// not, and why.
 pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
     let Some(closing) = turn.said().next_back().filter(|last| last.message.tools.is_empty()) else { return Vec::new() };
-    let all_done = closing.sentences.iter().any(|one| ALL_DONE.is_in(&one.lower));
+    let all_done = closing.sentences.iter().any(|one| says("decision-all-done", &one.lower));
     let item = |(number, point): &(String, &str)| {
         let said = plain(point);
         let lower = said.to_lowercase();
         // What was taken back leaves nothing.
-        let done = VERDICT.is_in(&lower) && !TAKEN_BACK.is_in(&lower);
+        let done = says("decision-verdict", &lower) && !says("decision-taken-back", &lower);
         let why = [" — ", " – ", " - ", ": "].iter().any(|mark| said.contains(mark));
         let whole =
             !said.contains('?') && !said.contains(own_words::CUT) && said.split_whitespace().count() >= VERDICT_WORDS;

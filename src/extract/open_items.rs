@@ -5,7 +5,8 @@
 use super::commits::{self, Told};
 use super::continue_prompt::goes_on;
 use super::first_source::Heard;
-use super::sentences::{self, Sentence, Signal, Turn, Utterance};
+use super::patterns::{says, signal};
+use super::sentences::{self, Sentence, Turn, Utterance};
 use super::settled::{Commits, Said};
 use super::{capital, headed, quote};
 use crate::base::text;
@@ -47,26 +48,6 @@ pub struct Todo {
     /// The line of the record that says what.
     pub line: u64,
 }
-
-/// One thing that is left.
-static REMAINS: Signal = Signal::named("left-remains");
-/// What is left is all that is left.
-static ONLY: Signal = Signal::named("left-only");
-/// Everything is done.
-static NOTHING: Signal = Signal::named("left-nothing");
-/// An offer, or what may be done one day.
-static OFFER: Signal = Signal::named("left-offer");
-/// What does not name a thing.
-static NAMES_NOTHING: Signal = Signal::named("left-count");
-/// What comes before a list of what a product or its user must do.
-static DEMANDS: Signal = Signal::named("left-demands");
-/// A point that says of itself that it is done, or that there is none.
-static SETTLED: Signal = Signal::named("left-settled");
-/// A prompt that asks for nothing, and what the user does without the agent.
-static CLOSING: Signal = Signal::named("open-closing");
-static OWN: Signal = Signal::named("open-own");
-/// What comes before what the user does without the agent.
-static LEAD: Signal = Signal::named("open-lead");
 
 /// The agent's own list as the tools left it, with the prompt's number (from 0) of its last change;
 /// none when it was never kept or cannot be followed.
@@ -170,7 +151,7 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     }
     // "Continue." is about what was open, and so is the answer that nothing is left of it, or one thing only.
     let goes_on = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| goes_on(&prompt.message.text));
-    let is_last = last.is_some_and(|answer| answer.sentences.iter().any(|sentence| ONLY.is_in(&sentence.lower)));
+    let is_last = last.is_some_and(|answer| answer.sentences.iter().any(|sentence| says("left-only", &sentence.lower)));
     let all_done = (says_nothing || is_last && !items.is_empty()) && turns.iter().all(goes_on);
     let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list) };
     let mut said: Gists = all.iter().map(|known| &known.summary).collect();
@@ -207,11 +188,6 @@ fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
     Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
 }
 
-/// Lower case can have another length, so a part is cut by what comes behind.
-fn last_chars(text: &str, count: usize) -> String {
-    text.chars().skip(text.chars().count().saturating_sub(count)).collect()
-}
-
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
     let mut last = None;
@@ -230,7 +206,7 @@ fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
 
 /// Whether an answer says that everything is done.
 fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
-    answer.sentences.iter().any(|sentence| NOTHING.is_in(&sentence.lower))
+    answer.sentences.iter().any(|sentence| says("left-nothing", &sentence.lower))
 }
 
 /// What an answer says is left. What only comes next counts where nothing else is said.
@@ -240,7 +216,7 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let boxes = sentences::own_lines(&answer.message.text).map(str::trim).filter_map(|line| {
         let ticked = text::ticked(line);
         if ticked.is_none() && !line.is_empty() {
-            is_demand = DEMANDS.is_in(&line.to_lowercase());
+            is_demand = says("left-demands", &line.to_lowercase());
         }
         Some((ticked.filter(|(_, done)| !done && !is_demand)?.0.to_owned(), line))
     });
@@ -249,27 +225,24 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let [left, next] = headed::open(&answer.message.text);
     items.extend(left.into_iter().filter_map(item));
     // What is said in passing can remain of something else, so the sentence begins a line.
-    let begins = |one: &Sentence<'_>| {
-        let place = sentences::place(&answer.message.text, one.raw);
-        let before = place.and_then(|place| answer.message.text.get(..place.start)).unwrap_or_default();
-        let before = before.trim_end_matches([' ', '\t']);
-        before.is_empty() || before.ends_with('\n')
+    let lines = || answer.message.text.trim_end().lines();
+    let begins = |one: &Sentence<'_>| lines().any(|line| line.trim_start().starts_with(one.raw));
+    let ends = |one: &Sentence<'_>| lines().next_back().is_some_and(|last| last.contains(one.raw));
+    let is_left = |one: &&Sentence<'_>| {
+        let remains = says("left-remains", &one.lower) && !says("left-nothing", &one.lower);
+        remains && !says("left-offer", &one.lower) && (begins(one) || ends(one) && says("left-only", &one.lower))
     };
-    let last_line = answer.message.text.trim_end().lines().next_back().unwrap_or_default();
-    let is_last_line =
-        |one: &Sentence<'_>| sentences::place(last_line, one.raw).is_some_and(|at| at.end <= last_line.len());
-    let says =
-        |one: &&Sentence<'_>| !OFFER.is_in(&one.lower) && !NOTHING.is_in(&one.lower) && REMAINS.is_in(&one.lower);
-    for sentence in
-        answer.sentences.iter().filter(says).filter(|one| begins(one) || is_last_line(one) && ONLY.is_in(&one.lower))
-    {
+    for sentence in answer.sentences.iter().filter(is_left) {
         // What stands before a colon is a heading.
         let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
-        let thing = REMAINS.group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
-        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !NAMES_NOTHING.is_in(thing)) {
-            let at = sentence.lower.find(thing).unwrap_or_default();
-            let behind = sentence.lower.get(at..).unwrap_or_default().chars().count();
-            let words = last_chars(&sentence.plain, behind).chars().take(thing.chars().count()).collect();
+        let thing =
+            signal("left-remains").group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
+        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !says("left-count", thing)) {
+            // Lower case can have another length, so it is found from the end.
+            let behind =
+                sentence.lower.split_once(thing).map_or(0, |(_, rest)| thing.chars().count() + rest.chars().count());
+            let skip = sentence.plain.chars().count().saturating_sub(behind);
+            let words = sentence.plain.chars().skip(skip).take(thing.chars().count()).collect();
             items.extend(item((words, sentence.raw)));
         }
     }
@@ -283,8 +256,8 @@ fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
     let plain = sentences::plain(text);
     let lower = plain.to_lowercase();
     let short = plain.split_whitespace().count() < LEAST_WORDS || plain.chars().nth(ITEM_CHARS).is_some();
-    let settled = SETTLED.is_in(&lower) || SETTLED.is_in(&raw.to_lowercase());
-    if short || settled || OFFER.is_in(&lower) || NAMES_NOTHING.is_in(&lower) {
+    let settled = says("left-settled", &lower) || says("left-settled", &raw.to_lowercase());
+    if short || settled || says("left-offer", &lower) || says("left-count", &lower) {
         return None;
     }
     Some(Item { summary: capital(&plain), evidence: vec![quote(raw, answer)], ..Item::default() })
@@ -298,12 +271,12 @@ pub fn closes(prompt: &Message) -> bool {
 
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
-    let closes = |lower: &str| CLOSING.is_in(lower);
+    let closes = |lower: &str| says("open-closing", lower);
     let whole = sentences::plain(&prompt.message.text).to_lowercase();
     let mut sentences = prompt.sentences.iter();
-    let alone = OWN.is_in(LEAD.behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
+    let alone = says("open-own", signal("open-lead").behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
     closes(&whole)
         || alone
         || sentences.next().is_some_and(|first| closes(&first.lower))
-            && sentences.all(|sentence| closes(&sentence.lower) || OWN.is_in(&sentence.lower))
+            && sentences.all(|sentence| closes(&sentence.lower) || says("open-own", &sentence.lower))
 }

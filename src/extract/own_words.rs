@@ -215,10 +215,7 @@ fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     let mut found = pasted::shown(text);
-    let mut start = 0_usize;
-    for line in text.split_inclusive('\n') {
-        let range = start..start.saturating_add(line.len());
-        start = range.end;
+    for (line, range) in sentences::placed(text) {
         if line.split_whitespace().count() < LINE_WORDS {
             continue;
         }
@@ -468,12 +465,8 @@ fn before_order(said: &str) -> &str {
 
 fn paragraphs(text: &str) -> Vec<Paragraph> {
     let mut all: Vec<Paragraph> = Vec::new();
-    let mut start = 0_usize;
     let mut open = false;
-    let whole = text.split_inclusive('\n');
-    for ((line, is_own), whole) in sentences::lines(text).zip(whole) {
-        let range = start..start.saturating_add(whole.len());
-        start = range.end;
+    for ((line, is_own), (_, range)) in sentences::lines(text).zip(sentences::placed(text)) {
         if is_own && line.trim().is_empty() {
             open = false;
             continue;
@@ -493,13 +486,7 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
         }
         let mut said = Vec::new();
         sentences::split_line(line, &mut said);
-        let mut from = 0_usize;
-        for sentence in said {
-            let Some(at) = line.get(from..).and_then(|rest| rest.find(sentence.raw)) else { continue };
-            let begin = from.saturating_add(at);
-            from = begin.saturating_add(sentence.raw.len());
-            paragraph.own.push(range.start.saturating_add(begin)..range.start.saturating_add(from));
-        }
+        paragraph.own.extend(said.iter().filter_map(|sentence| sentences::place(text, sentence.raw)));
     }
     all
 }

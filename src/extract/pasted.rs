@@ -1,34 +1,13 @@
 //! What of a prompt its user only shows: logs, code, mails, chats, what a page or a review says. It is known by its
 //! form and by the words before it, so that a line of prose that a person pastes without a word about it is taken for the user's.
 
-use super::sentences::{self, SPEAKER, Signal};
+use super::patterns::says;
+use super::sentences::{self};
 use super::{memories, reported_speech};
 use crate::agent::wrappers;
 use crate::record::speaker::Voice;
 use std::collections::HashSet;
 use std::ops::Range;
-
-/// A line of a log, a trace, a compiler or a diff.
-static OUTPUT: Signal = Signal::named("pasted-output");
-/// A line of output behind which more of it comes, in whatever form.
-static OPENS: Signal = Signal::named("pasted-opens");
-/// The head of a mail that was answered or forwarded.
-static MAIL: Signal = Signal::named("pasted-mail");
-/// What is said before something that another author wrote.
-static INTRODUCES: Signal = Signal::named("pasted-introduced");
-/// What is said so before a person's own words.
-static OWN: Signal = Signal::named("pasted-own");
-/// The user speaks of what was pasted before.
-static BEFORE: Signal = Signal::named("pasted-before");
-/// What stands before a colon in a person's own list.
-static LABEL: Signal = Signal::named("pasted-label");
-/// A person, or anything else, says something: not the user or the agent.
-static SPEAKS: Signal = Signal::named("pasted-speaks");
-/// How a person goes on behind it.
-static GOES_ON: Signal = Signal::named("pasted-goes-on");
-
-/// A person speaks of what they do or want.
-static PERSONAL: Signal = Signal::named("pasted-personal");
 
 /// The most words of a name.
 const NAME_WORDS: usize = 3;
@@ -77,7 +56,7 @@ pub fn shown(text: &str) -> Vec<Foreign> {
     }
     others(&mut lines);
     page(&mut lines);
-    if let Some(behind) = lines.iter().position(|line| BEFORE.is_in(&line.text.trim().to_lowercase())) {
+    if let Some(behind) = lines.iter().position(|line| says("pasted-before", &line.text.trim().to_lowercase())) {
         let (before, own) = lines.split_at_mut(behind);
         for line in before {
             line.shown = true;
@@ -91,7 +70,7 @@ pub fn shown(text: &str) -> Vec<Foreign> {
 
 /// Whether a text has a line that a program printed, or is what a terminal showed.
 pub fn is_output(text: &str) -> bool {
-    text.lines().any(|line| OUTPUT.is_in(&line.to_lowercase()))
+    text.lines().any(|line| says("pasted-output", &line.to_lowercase()))
 }
 
 /// Parts that overlap as one, of the weaker voice.
@@ -116,7 +95,7 @@ pub fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
 fn speaker(line: &str) -> Option<&str> {
     let (name, said) = line.split_once(": ")?;
     let is_name = (1..=NAME_WORDS).contains(&name.split_whitespace().count()) && name.contains(char::is_alphabetic);
-    (is_name && !said.trim().is_empty() && !LABEL.is_in(&line.to_lowercase()) && !sentences::is_point(line))
+    (is_name && !said.trim().is_empty() && !says("pasted-label", &line.to_lowercase()) && !sentences::is_point(line))
         .then_some(name)
 }
 
@@ -129,7 +108,7 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
         let line = text.get(near..quoted.start).unwrap_or_default();
         let before = line.get(line.rfind('\n').map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
         let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ':');
-        let introduced = INTRODUCES.is_in(&bare.to_lowercase()) || reported_speech::reports(before);
+        let introduced = says("pasted-introduced", &bare.to_lowercase()) || reported_speech::reports(before);
         let said = text.get(quoted.clone()).unwrap_or_default();
         if introduced || reported_speech::is_order(said) {
             found.push(quoted);
@@ -141,8 +120,8 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
 
 /// Adds what sentences tell of another author's words.
 fn reports(text: &str, found: &mut Vec<Range<usize>>) {
-    let (mut sentences, mut from) = (Vec::new(), 0_usize);
-    for line in text.split_inclusive('\n') {
+    let mut sentences = Vec::new();
+    for (line, range) in sentences::placed(text) {
         let has_colon = line.contains(": ");
         if has_colon {
             sentences::split_line(line, &mut sentences);
@@ -154,13 +133,12 @@ fn reports(text: &str, found: &mut Vec<Range<usize>>) {
         for sentence in places.into_iter().rev() {
             let raw = line.get(sentence.clone()).unwrap_or_default();
             if let Some(colon) = told(raw) {
-                found.push(from + sentence.start + colon..from + end);
+                found.push(range.start + sentence.start + colon..range.start + end);
             }
             if goes_on(raw) {
                 end = sentence.start;
             }
         }
-        from = from.saturating_add(line.len());
     }
 }
 
@@ -170,34 +148,28 @@ fn told(sentence: &str) -> Option<usize> {
     let before = sentence.get(..colon)?;
     let lower = before.to_lowercase();
     // "Let's do what Ana says: …" and "From now on: …" are the user's.
-    (!GOES_ON.is_in(&lower) && tells(before) && memories::lead(&lower).is_none()).then_some(colon)
+    (!says("pasted-goes-on", &lower) && tells(before) && memories::lead(&lower).is_none()).then_some(colon)
 }
 
 /// Whether a sentence tells what another person says.
 fn tells(sentence: &str) -> bool {
-    reported_speech::reports(sentence) || SPEAKS.is_in(&sentence.trim().to_lowercase())
+    reported_speech::reports(sentence) || says("pasted-speaks", &sentence.trim().to_lowercase())
 }
 
 fn lines(text: &str) -> Vec<Line<'_>> {
-    let mut start = 0_usize;
-    let whole = text.split_inclusive('\n').map(|line| {
-        let range = start..start.saturating_add(line.len());
-        start = range.end;
-        range
-    });
-    let ranges: Vec<Range<usize>> = whole.collect();
     let mut names = HashSet::new();
     let again = text.lines().filter_map(speaker).any(|name| !names.insert(name));
-    let is_said = |line: &str| !LABEL.is_in(line) && (SPEAKER.is_in(line) || again && speaker(line).is_some());
+    let is_said =
+        |line: &str| !says("pasted-label", line) && (says("said-by", line) || again && speaker(line).is_some());
     let chat = again || text.lines().filter(|line| is_said(&line.to_lowercase())).count() > 1;
-    let said = sentences::lines(text).zip(ranges).map(|((line, own), range)| {
+    let said = sentences::lines(text).zip(sentences::placed(text)).map(|((line, own), (_, range))| {
         let lower = line.to_lowercase();
-        let output = sentences::is_quoted(line, line.trim_start()) || OUTPUT.is_in(&lower);
+        let output = sentences::is_quoted(line, line.trim_start()) || says("pasted-output", &lower);
         Line { range, text: line, shown: !own || output || chat && is_said(&lower) }
     });
     let mut lines: Vec<Line<'_>> = said.collect();
     let mut paragraphs = paragraphs(&mut lines);
-    let is_output = |line: &Line<'_>| OUTPUT.is_in(&line.text.to_lowercase());
+    let is_output = |line: &Line<'_>| says("pasted-output", &line.text.to_lowercase());
     let last = paragraphs.iter().rposition(|paragraph| paragraph.iter().any(is_output)).unwrap_or_default();
     paragraphs.iter_mut().enumerate().for_each(|(at, paragraph)| output(paragraph, at < last));
     lines
@@ -214,7 +186,7 @@ fn output(paragraph: &mut [Line<'_>], more: bool) {
     let before = paragraph[..first].iter().rev().take_while(|line| puts_in && taken(line)).count();
     paragraph.iter_mut().take(last).skip(first - before).for_each(|line| line.shown = true);
     let (before, behind) = paragraph.split_at_mut(last.saturating_add(1));
-    if before.last().is_some_and(|line| OPENS.is_in(&line.text.to_lowercase())) {
+    if before.last().is_some_and(|line| says("pasted-opens", &line.text.to_lowercase())) {
         behind.iter_mut().take_while(|line| more || !goes_on(line.text)).for_each(|line| line.shown = true);
     }
 }
@@ -222,7 +194,7 @@ fn output(paragraph: &mut [Line<'_>], more: bool) {
 /// Whether a line is how a person goes on.
 fn goes_on(line: &str) -> bool {
     let lower = line.trim().to_lowercase();
-    (GOES_ON.is_in(&lower) || lower.ends_with('?')) && !reported_speech::is_standing(line)
+    (says("pasted-goes-on", &lower) || lower.ends_with('?')) && !reported_speech::is_standing(line)
 }
 
 /// A page without a word about it: a title alone in its paragraph, and much below it that speaks of no person.
@@ -246,7 +218,7 @@ fn page(lines: &mut [Line<'_>]) {
 }
 
 fn is_personal(paragraph: &[Line<'_>]) -> bool {
-    paragraph.iter().any(|line| PERSONAL.is_in(&line.text.to_lowercase()))
+    paragraph.iter().any(|line| says("pasted-personal", &line.text.to_lowercase()))
 }
 
 /// A line of a few words that begins with a large letter, and is no sentence.
@@ -257,7 +229,7 @@ fn is_title(paragraph: &[Line<'_>]) -> bool {
         && line.starts_with(char::is_uppercase)
         && line.ends_with(char::is_alphanumeric)
         && (2..=TITLE_WORDS).contains(&line.split_whitespace().count())
-        && !GOES_ON.is_in(&line.to_lowercase())
+        && !says("pasted-goes-on", &line.to_lowercase())
 }
 
 fn paragraphs<'p, 't>(lines: &'p mut [Line<'t>]) -> Vec<&'p mut [Line<'t>]> {
@@ -296,14 +268,14 @@ fn others(lines: &mut [Line<'_>]) {
         let end = paragraph.last().map_or(0, |line| line.range.end);
         for line in paragraph.iter_mut() {
             let lower = line.text.trim().to_lowercase();
-            let head = MAIL.is_in(&lower);
+            let head = says("pasted-mail", &lower);
             (mail, inside) = (mail | head, inside | head);
             if inside && !line.shown {
                 listed = sentences::is_point(line.text);
             }
             line.shown |= inside;
             let ends = line.range.end == end && !lower.ends_with(['.', '!', '?']);
-            let introduces = INTRODUCES.is_in(&lower) && !OWN.is_in(&lower);
+            let introduces = says("pasted-introduced", &lower) && !says("pasted-own", &lower);
             inside |= !line.shown && (introduces || ends && reported_speech::reports(&lower));
         }
     }
@@ -315,7 +287,7 @@ fn is_request(paragraph: &[Line<'_>]) -> bool {
 }
 
 fn begins_so(paragraph: &[Line<'_>]) -> bool {
-    let begins = |line: &Line<'_>| !line.shown && GOES_ON.is_in(&line.text.trim().to_lowercase());
+    let begins = |line: &Line<'_>| !line.shown && says("pasted-goes-on", &line.text.trim().to_lowercase());
     paragraph.first().is_some_and(begins)
 }
 

@@ -2,79 +2,74 @@
 //! data, a file for each language; one more language is one more file in this table.
 
 use crate::base::pattern::{Pattern, Reads};
-use memchr::memmem;
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
-/// The words of each language: headings in brackets, below them a pattern a line; `#` begins a comment.
-const LANGUAGES: &[&str] = &[include_str!("words/en.txt"), include_str!("words/es.txt")];
+/// The words of each language, and those of all: headings in brackets, below them a pattern a line; `#` begins a comment.
+/// What is between `<` and `>` is a part with a heading of its own.
+const FILES: [&str; 3] = [include_str!("words/en.txt"), include_str!("words/es.txt"), include_str!("words/open.txt")];
 
-/// The same of what is open, in every language; what is between `<` and `>` is a part with a heading of its own.
-const OPEN: &str = include_str!("words/open.txt");
-
-/// The patterns that have a name.
-fn named(heading: &str) -> Vec<String> {
-    let files = LANGUAGES.iter().chain([&OPEN]);
-    files.flat_map(|words| below(words, heading).into_iter().map(|pattern| whole(words, pattern))).collect()
-}
-
-/// A pattern with its parts: in the place of `<x>` any of what the same file has below the heading `part-x`.
-fn whole(words: &str, pattern: &str) -> String {
-    let Some((before, rest)) = pattern.split_once('<') else { return pattern.to_owned() };
-    match rest.split_once('>').filter(|(name, _)| is_heading(name)) {
-        Some((name, behind)) => {
-            let part = below(words, &format!("part-{name}")).join("|");
-            format!("{before}(?:{}){}", whole(words, &part), whole(words, behind))
-        }
-        None => format!("{before}<{}", whole(words, rest)),
-    }
-}
-
-/// The lines below a heading. The files are looked through for each pattern, so no other line is read.
-fn below<'w>(words: &'w str, heading: &str) -> Vec<&'w str> {
-    let mark = format!("[{heading}]\n");
-    let begins = |at: &usize| *at == 0 || words.as_bytes()[at - 1] == b'\n';
-    let is_other = |line: &str| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).is_some_and(is_heading);
-    let all = memmem::find_iter(words.as_bytes(), &mark).filter(begins);
-    let lines =
-        all.flat_map(|at| words[at + mark.len()..].lines().map(str::trim_end).take_while(|line| !is_other(line)));
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+/// The lines of a file of words, each with the heading above it.
+pub fn lines(words: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut heading = "";
+    let lines = words.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.filter_map(move |line| {
+        let name = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).filter(|name| is_heading(name));
+        heading = name.unwrap_or(heading);
+        name.is_none().then_some((heading, line))
+    })
 }
 
 fn is_heading(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
 }
 
+/// A pattern with its parts: in the place of `<x>` any of what the same file has below the heading `part-x`.
+fn whole(words: &'static str, pattern: &str) -> String {
+    let Some((before, rest)) = pattern.split_once('<') else { return pattern.to_owned() };
+    match rest.split_once('>').filter(|(name, _)| is_heading(name)) {
+        Some((name, behind)) => {
+            let part = lines(words).filter(|(heading, _)| heading.strip_prefix("part-") == Some(name));
+            let part = part.map(|(_, line)| line).collect::<Vec<_>>().join("|");
+            format!("{before}(?:{}){}", whole(words, &part), whole(words, behind))
+        }
+        None => format!("{before}<{}", whole(words, rest)),
+    }
+}
+
 /// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
+#[derive(Default)]
 pub struct Signal {
-    patterns: Patterns,
+    /// The patterns, each with its file.
+    lines: Vec<(&'static str, &'static str)>,
     pattern: OnceLock<Pattern>,
 }
 
-/// Where patterns are.
-enum Patterns {
-    /// In the code.
-    Given(&'static [&'static str]),
-    /// In the files of words, below this heading.
-    Named(&'static str),
+/// What the files of words have below a heading, in any language; compiled when it is first looked for.
+pub fn signal(heading: &str) -> &'static Signal {
+    static ALL: LazyLock<HashMap<&str, Signal>> = LazyLock::new(|| {
+        let mut all: HashMap<&str, Signal> = HashMap::new();
+        for (file, (heading, line)) in FILES.iter().flat_map(|file| lines(file).map(move |line| (file, line))) {
+            all.entry(heading).or_default().lines.push((file, line));
+        }
+        all
+    });
+    // What is not valid is in no text.
+    static NONE: LazyLock<Signal> = LazyLock::new(|| Signal { lines: vec![("", "(")], ..Signal::default() });
+    let found = ALL.get(heading);
+    debug_assert!(found.is_some(), "{heading}");
+    found.unwrap_or(&NONE)
+}
+
+/// Whether a text has one of the patterns below a heading.
+pub fn says(heading: &str, text: &str) -> bool {
+    signal(heading).is_in(text)
 }
 
 impl Signal {
-    /// Any of these patterns, compiled when they are first looked for.
-    pub const fn any(patterns: &'static [&'static str]) -> Self {
-        Self { patterns: Patterns::Given(patterns), pattern: OnceLock::new() }
-    }
-
-    /// What the files of words have below a heading, in any language.
-    pub const fn named(heading: &'static str) -> Self {
-        Self { patterns: Patterns::Named(heading), pattern: OnceLock::new() }
-    }
-
     fn pattern(&self) -> &Pattern {
-        let find = || match self.patterns {
-            Patterns::Given(patterns) => compile(patterns),
-            Patterns::Named(heading) => compile(&named(heading).iter().map(String::as_str).collect::<Vec<_>>()),
-        };
-        self.pattern.get_or_init(find)
+        let all = || self.lines.iter().map(|(file, line)| whole(file, line)).collect::<Vec<_>>();
+        self.pattern.get_or_init(|| compile(&all()))
     }
 
     /// Whether it is in the text.
@@ -105,8 +100,7 @@ impl Signal {
 }
 
 /// One expression of all patterns.
-fn compile(patterns: &[&str]) -> Pattern {
-    debug_assert!(!patterns.is_empty());
+fn compile(patterns: &[String]) -> Pattern {
     // People type "dont" and "lets".
     let plain = format!("(?:{})", patterns.join(")|(?:")).replace('\'', "'?");
     // In a class `\w` stands without brackets of its own.
@@ -121,38 +115,49 @@ mod tests {
 
     #[test]
     fn a_signal_knows_word_ends() {
-        let signal = Signal::any(&[r"\bkeep\b", r"opción (\d)"]);
+        let signal = Signal { lines: vec![("", r"\bkeep\b"), ("", r"opción (\d)")], ..Signal::default() };
         assert!(signal.is_in("we keep it") && !signal.is_in("the keeper"));
         assert_eq!((signal.group("la opción 3, sí"), signal.behind("keep it")), (Some("3"), Some(" it")));
     }
 
     #[test]
     fn words_are_read_by_their_headings() {
-        assert_eq!(below("# x\n[a]\none\n\n[b-c]\n[xy]+\ntwo\n[a]\nthree", "a"), ["one", "three"]);
-        assert_eq!(below("[b-c]\n^[xy] z\ntwo", "b-c"), ["^[xy] z", "two"]);
+        let words = "# x\n[a]\none\n\n[b-c]\n[xy]+\ntwo\n[a]\nthree";
+        let wanted = [("a", "one"), ("b-c", "[xy]+"), ("b-c", "two"), ("a", "three")];
+        assert_eq!(lines(words).collect::<Vec<_>>(), wanted);
     }
 
     #[test]
-    fn every_language_has_the_same_headings() {
-        let headings = |words: &str| {
-            let names = words.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']').map(str::to_owned));
-            names.filter(|name| is_heading(name)).collect::<Vec<_>>()
+    fn every_language_has_the_same_headings_and_all_patterns_are_valid() {
+        let headings = |words| {
+            let mut all: Vec<&str> = lines(words).map(|(heading, _)| heading).collect();
+            all.dedup();
+            all
         };
-        for words in LANGUAGES {
-            let names = headings(words);
-            assert_eq!(names, headings(LANGUAGES[0]));
-            for name in names {
-                assert!(!below(words, &name).is_empty(), "{name}");
-                for pattern in below(words, &name) {
-                    let pattern = whole(words, pattern);
-                    assert!(compile(&[&pattern]).is_valid(), "{pattern}");
+        let [english, spanish, _] = FILES;
+        assert_eq!(headings(english), headings(spanish));
+        for file in FILES {
+            for (_, line) in lines(file) {
+                assert!(compile(&[whole(file, line)]).is_valid(), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_heading_that_is_asked_for_exists() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/extract");
+        let mut count = 0;
+        for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let code = std::fs::read_to_string(&file).unwrap_or_default();
+            for mark in ["says(\"", "signal(\""] {
+                for (at, _) in code.match_indices(mark) {
+                    let name = code[at + mark.len()..].split('"').next().unwrap();
+                    let is_known = FILES.iter().any(|file| lines(file).any(|(heading, _)| heading == name));
+                    assert!(is_known || name.is_empty(), "{}: {name}", file.display());
+                    count += 1;
                 }
             }
         }
-        for line in
-            OPEN.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']')).filter(|line| is_heading(line))
-        {
-            assert!(named(line).iter().all(|pattern| compile(&[pattern]).is_valid()), "{line}");
-        }
+        assert!(count > 100, "{count}");
     }
 }

@@ -1,27 +1,10 @@
 //! Words by which a text shows that another author wrote it: that it gives orders, that it tells what something else
 //! says, that it refuses to follow it.
 
-use super::sentences::{self, Signal};
+use super::patterns::says;
+use super::sentences::{self};
 use crate::base::text;
 use std::ops::Range;
-
-/// It tells its reader what always to do, or what to believe of the user.
-static ORDER: Signal = Signal::named("voice-order");
-/// It begins with what to do.
-static IMPERATIVE: Signal = Signal::named("voice-imperative");
-/// It tells what a text of another author says.
-static REPORTS: Signal = Signal::named("voice-reports");
-/// It may do so: a tool, a file or "it" says something.
-static MENTIONS: Signal = Signal::named("voice-mentions");
-/// What says something here is the work itself.
-static NOT_REPORTS: Signal = Signal::named("voice-not-reports");
-/// It does not do what something else says.
-static REFUSES: Signal = Signal::named("voice-refuses");
-
-/// It speaks of what is right before it.
-static BEFORE: Signal = Signal::named("voice-before");
-/// It tells an error.
-static ERROR: Signal = Signal::named("failure-pasted-error");
 
 /// What stands before a part of a sentence that may be shown.
 const MARKS: [&str; 5] = [": ", " - ", " — ", " – ", " → "];
@@ -56,13 +39,14 @@ impl Hearsay {
     /// What a sentence is.
     pub fn of(sentence: &str) -> Self {
         let lower = lower(sentence);
-        let reports = REPORTS.is_in(&lower) && !NOT_REPORTS.is_in(&lower);
-        let shows = || lower.contains(':') || !sentences::quotations(sentence).is_empty() || ORDER.is_in(&lower);
-        if REFUSES.is_in(&lower) {
+        let reports = says("voice-reports", &lower) && !says("voice-not-reports", &lower);
+        let shows =
+            || lower.contains(':') || !sentences::quotations(sentence).is_empty() || says("voice-order", &lower);
+        if says("voice-refuses", &lower) {
             Self::Refuses { reports }
         } else if reports {
             Self::Reports
-        } else if shows() && MENTIONS.is_in(&lower) && !NOT_REPORTS.is_in(&lower) {
+        } else if shows() && says("voice-mentions", &lower) && !says("voice-not-reports", &lower) {
             Self::Mentions
         } else {
             Self::No
@@ -73,18 +57,18 @@ impl Hearsay {
 /// Whether a sentence is [`Hearsay::Reports`]; fewer patterns are needed to say that.
 pub fn reports(sentence: &str) -> bool {
     let lower = lower(sentence);
-    REPORTS.is_in(&lower) && !NOT_REPORTS.is_in(&lower) && !REFUSES.is_in(&lower)
+    says("voice-reports", &lower) && !says("voice-not-reports", &lower) && !says("voice-refuses", &lower)
 }
 
 /// Whether a text reads like an order, or like a wish of the user's. It does not matter who wrote it.
 pub fn is_order(text: &str) -> bool {
     let lower = lower(text);
-    ORDER.is_in(&lower) || IMPERATIVE.is_in(&lower) && lower.split_whitespace().count() >= COMMAND_WORDS
+    says("voice-order", &lower) || says("voice-imperative", &lower) && lower.split_whitespace().count() >= COMMAND_WORDS
 }
 
 /// Whether a text begins with what to do.
 pub fn begins_with_order(text: &str) -> bool {
-    IMPERATIVE.is_in(&lower(text))
+    says("voice-imperative", &lower(text))
 }
 
 /// Whether the words of which a name is made, `always_push_to_prod`, read like an order.
@@ -125,17 +109,17 @@ pub fn short_path(path: &str) -> String {
 
 /// Whether it says what is to be done always, or what the user wants.
 pub fn is_standing(text: &str) -> bool {
-    ORDER.is_in(&lower(text))
+    says("voice-order", &lower(text))
 }
 
 /// Whether it begins by speaking of what is right before it.
 pub fn speaks_of_before(sentence: &str) -> bool {
-    BEFORE.is_in(&lower(sentence))
+    says("voice-before", &lower(sentence))
 }
 
 /// The parts of a sentence behind a colon or between dashes, where it tells no error: an agent quotes errors as its own.
 pub fn shown_parts(sentence: &str) -> Vec<Range<usize>> {
-    if ERROR.is_in(&lower(sentence)) {
+    if says("failure-pasted-error", &lower(sentence)) {
         return Vec::new();
     }
     let marks = MARKS

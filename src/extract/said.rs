@@ -2,7 +2,8 @@
 //! have no type, and are true as far as they are the user's.
 
 use super::continue_prompt::goes_on;
-use super::sentences::{self, Signal, Turn, Utterance};
+use super::patterns::says;
+use super::sentences::{self, Turn, Utterance};
 use super::{memories, own_words, quote};
 use crate::record::item::{Gist, Item};
 use std::ops::RangeInclusive;
@@ -15,19 +16,17 @@ const CHARS: usize = 600;
 /// The least weight of a line's cues.
 const LEAST: i32 = 3;
 /// What shows that a line is worth to be kept, and what that weighs. Each counts once.
-static CUES: [(Signal, i32); 7] = [
-    (Signal::named("said-chooses"), 3),
-    (Signal::named("said-wants"), 2),
-    (Signal::named("said-refuses"), 1),
-    (Signal::named("said-because"), 1),
-    (Signal::named("said-names"), 1),
-    (Signal::named("said-asks"), -2),
-    (Signal::named("said-errand"), -4),
+const CUES: [(&str, i32); 7] = [
+    ("said-chooses", 3),
+    ("said-wants", 2),
+    ("said-refuses", 1),
+    ("said-because", 1),
+    ("said-names", 1),
+    ("said-asks", -2),
+    ("said-errand", -4),
 ];
 /// What a wish for all times weighs.
 const WISH: i32 = 4;
-/// A person speaks: what else is typed is often a review's or a program's, and weighs less.
-static PERSONAL: Signal = Signal::named("pasted-personal");
 const IMPERSONAL: i32 = -3;
 /// The least weight of a cue that only a person's words have.
 const CHOICE: i32 = 3;
@@ -72,8 +71,8 @@ fn weight(lower: &str, is_doubtful: bool) -> i32 {
         // It can be another person's.
         return 0;
     }
-    let (mut sum, mut personal) = (if is_wish { WISH } else { 0 }, is_wish || PERSONAL.is_in(lower));
-    for (_, weight) in CUES.iter().filter(|(cue, _)| cue.is_in(lower)) {
+    let (mut sum, mut personal) = (if is_wish { WISH } else { 0 }, is_wish || says("pasted-personal", lower));
+    for (_, weight) in CUES.iter().filter(|(cue, _)| says(cue, lower)) {
         sum += weight;
         personal |= *weight >= CHOICE;
     }

@@ -1,7 +1,7 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
-pub use super::patterns::Signal;
+use crate::base::text;
 use crate::record::message::{Message, Role};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,9 +30,6 @@ const RECOMMENDED: [&str; 7] = [
 ];
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
-
-/// The speaker at the beginning of a chat's line.
-pub static SPEAKER: Signal = Signal::any(&[r"^\s*(?:\[?[\d:. ]+(?:am|pm)?\]? )?<?@?[\w.-]{2,20}>?: \S"]);
 
 /// A sentence.
 #[derive(Clone, Debug)]
@@ -106,25 +103,30 @@ fn utterance(message: &Message) -> Utterance<'_> {
         Role::User => !is_pasted(&message.text),
         Role::Tool => false,
     };
-    let mut sentences = if prose { split(&message.text) } else { Vec::new() };
-    if message.role == Role::User {
-        // A pasted thread: lines that begin with who says them.
-        let said_by = |line: &str| SPEAKER.is_in(&line.to_lowercase());
-        let place = |part: &str| place(&message.text, part).map_or(0, |range| range.start);
-        let lines: Vec<(usize, bool)> = message.text.lines().map(|line| (place(line), said_by(line))).collect();
-        if lines.iter().filter(|(_, said_by)| *said_by).count() > 1 {
-            let line = |at: usize| lines.partition_point(|(begin, _)| *begin <= at).checked_sub(1);
-            let is_said = |at| line(at).and_then(|line| lines.get(line)).is_some_and(|(_, said_by)| *said_by);
-            sentences.retain(|sentence| !is_said(place(sentence.raw)));
-        }
-    }
-    Utterance { message, sentences }
+    Utterance { message, sentences: if prose { split(&message.text) } else { Vec::new() } }
 }
 
 /// Where in a text a part of it is.
 pub fn place(text: &str, part: &str) -> Option<Range<usize>> {
     let start = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
     Some(start..start.saturating_add(part.len()))
+}
+
+/// The lines of a text with their ends, and where they are.
+pub fn placed(text: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
+    text.split_inclusive('\n').filter_map(|line| Some((line, place(text, line)?)))
+}
+
+/// As many sentences from the first on as have so many characters; of a long first one its beginning.
+pub fn joined<'s>(all: impl Iterator<Item = &'s String>, most: usize) -> String {
+    let mut out = String::new();
+    for sentence in all {
+        if !out.is_empty() && out.chars().count() + sentence.chars().count() + 2 > most {
+            break;
+        }
+        out.extend([if out.is_empty() { "" } else { ". " }, sentence]);
+    }
+    text::cut(&out, most).into_owned()
 }
 
 /// A prompt that its user did not write: a plan, a document, a log.

@@ -3,7 +3,8 @@
 
 use super::commits::{commit_title, failed};
 use super::decisions::words;
-use super::sentences::{self, Sentence, Signal, Turn};
+use super::patterns::{says, signal};
+use super::sentences::{self, Sentence, Turn};
 use crate::base::text;
 use std::collections::BTreeSet;
 
@@ -12,20 +13,8 @@ const FEW_WORDS: usize = 4;
 const SHARE: f64 = 0.8;
 const TITLE_SHARE: f64 = 0.75;
 
-/// What says that something was done.
-static DONE: Signal = Signal::named("open-done");
-/// What has a word of being done in it and says that it is not.
-static NOT_DONE: Signal = Signal::named("open-not-done");
-/// A point that is ticked or crossed out.
-static TICKED: Signal = Signal::named("open-ticked");
 /// Verbs of work by what they do: two kinds are not the same work.
-static DEEDS: [Signal; 3] = [Signal::named("deed-makes"), Signal::named("deed-mends"), Signal::named("deed-removes")];
-/// What says that something is not there.
-static LACKS: Signal = Signal::named("deed-lacks");
-/// An item that only asks for a commit.
-static COMMIT: Signal = Signal::named("deed-commit");
-/// A title of work that goes on, or that was taken back.
-static IN_PART: Signal = Signal::named("deed-in-part");
+const DEEDS: [&str; 3] = ["deed-makes", "deed-mends", "deed-removes"];
 
 /// What was said of the work, to be asked of items.
 pub struct Said(Vec<BTreeSet<String>>);
@@ -44,10 +33,10 @@ struct Work {
 impl Work {
     fn of(text: &str) -> Self {
         let text = text.to_lowercase().replace(['(', ')', ':'], " ");
-        let parts = LACKS.parts(&text);
+        let parts = signal("deed-lacks").parts(&text);
         let (lacks, text) = (parts.len() > 1, parts.join(" "));
-        let deed = DEEDS.iter().position(|deed| deed.is_in(&text));
-        let is_verb = |word: &&str| DEEDS.iter().any(|deed| deed.is_in(word));
+        let deed = DEEDS.iter().position(|deed| says(deed, &text));
+        let is_verb = |word: &&str| DEEDS.iter().any(|deed| says(deed, word));
         let rest: Vec<&str> = text.split_whitespace().filter(|word| !is_verb(word)).collect();
         Self { deed, words: words(&rest.join(" ")), lacks }
     }
@@ -66,7 +55,7 @@ impl Said {
         let all: Vec<_> = turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).collect();
         let sentences = all.iter().flat_map(|said| &said.sentences).filter(|one| says_done(one));
         let lines = all.iter().flat_map(|said| sentences::own_lines(&said.message.text));
-        let ticked = lines.filter(|line| TICKED.is_in(&line.to_lowercase()));
+        let ticked = lines.filter(|line| says("open-ticked", &line.to_lowercase()));
         let texts = sentences.map(|one| one.plain.as_str()).chain(ticked);
         Self(texts.map(words).collect())
     }
@@ -86,14 +75,14 @@ impl Commits {
         let tools = messages().flat_map(|message| message.tools.iter().map(|tool| (message.line, tool)));
         let made = tools.filter(|(_, tool)| !failed.contains(tool.id.as_str()));
         let titles = made.filter_map(|(line, tool)| Some((line, commit_title(tool.command()?)?)));
-        let titles = titles.filter(|(_, title)| !IN_PART.is_in(&title.to_lowercase()));
+        let titles = titles.filter(|(_, title)| !says("deed-in-part", &title.to_lowercase()));
         Self(titles.map(|(line, title)| (line, Work::of(&title))).collect())
     }
 
     /// Whether one of them behind a line says that an item is done.
     pub fn close(&self, item: &str, line: u64) -> bool {
         let mut later = self.0.iter().filter(|(at, _)| *at > line).map(|(_, title)| title).peekable();
-        if COMMIT.is_in(&item.to_lowercase()) {
+        if says("deed-commit", &item.to_lowercase()) {
             return later.peek().is_some();
         }
         let work = Work::of(item);
@@ -119,5 +108,5 @@ fn agrees(words: &BTreeSet<String>, text: &BTreeSet<String>, most: f64) -> bool 
 fn says_done(sentence: &Sentence<'_>) -> bool {
     // What is gone can be gone because it was done.
     let lower = sentence.lower.replace("no longer ", "");
-    DONE.is_in(&lower) && !NOT_DONE.is_in(&lower)
+    says("open-done", &lower) && !says("open-not-done", &lower)
 }

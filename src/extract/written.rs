@@ -4,7 +4,8 @@
 
 use super::commits::{Kind, Told};
 use super::own_words;
-use super::sentences::{self, Sentence, Signal};
+use super::patterns::{says, signal};
+use super::sentences::{self, Sentence};
 use crate::base::text;
 use crate::record::item::Item;
 use crate::record::message::{Message, ToolUse};
@@ -22,39 +23,6 @@ const HEAD: usize = 3;
 /// The most items of one list.
 const POINTS: usize = 6;
 
-/// The title of a change that mends something.
-static MENDS: Signal = Signal::named("written-mends");
-/// One of work that mends nothing, by its own word.
-static NO_MEND: Signal = Signal::any(&[r"^(?:feat|build|ci|chore|docs?|style|refactor|test|revert)(?:\([^)]*\))?!?:"]);
-/// One that says little about what it changes: the points of its list have to.
-static VAGUE: Signal = Signal::named("written-vague");
-/// One of work of which nothing is worth to be known.
-static DULL: Signal = Signal::named("written-dull");
-/// What was wrong, in a change that mends something, and what can be nothing else.
-static FAULT: Signal = Signal::named("written-fault");
-static STRONG: Signal = Signal::named("written-strong");
-/// What would have been, or is not done any more.
-static OVER: Signal = Signal::named("decision-over");
-/// What was wrong, told by what is so instead.
-static BLOCKED: Signal = Signal::named("written-blocked");
-/// What is so in place of something else.
-static INSTEAD: Signal = Signal::named("written-instead");
-/// What was done about it.
-static MEND: Signal = Signal::named("written-mend");
-/// Why it was done so, and in place of what.
-static WHY: Signal = Signal::named("written-why");
-static CONTRAST: Signal = Signal::named("written-contrast");
-/// How a sentence begins that speaks of all that its commit does.
-static OF_ALL: Signal = Signal::any(&[
-    r"^(?:(?:this|that|these|those) (?:\w+s|would|will|can|way)|we do (?:so|this)|done (?:so|this)|otherwise|esto|eso|así)\b",
-]);
-/// A line that only names people or numbers: `Signed-off-by:`, `Closes #3`.
-static TRAILER: Signal = Signal::any(&[
-    r"^[a-z]+(?:-[a-z]+)+: \S",
-    r"^(?:refs?|closes?|fix(?:es|ed)?|resolves?|part of|issue|see|related)(?: to)?:? (?:[\w/-]*#|https?:|gh-)\d*",
-    r"^(?:🤖|generated with)",
-]);
-
 /// What one text gives.
 pub enum Found {
     /// A choice and its reason.
@@ -71,33 +39,33 @@ struct Part {
 
 /// Whether a title is that of a mend.
 pub fn mends(title: &str) -> bool {
-    MENDS.is_in(&title.to_lowercase())
+    says("written-mends", &title.to_lowercase())
 }
 
 /// What a commit or a pull request gives.
 pub fn find(told: &Told<'_>) -> Vec<Found> {
     let title = told.title.to_lowercase();
-    if told.kind == Kind::Issue || DULL.is_in(&title) {
+    if told.kind == Kind::Issue || says("written-dull", &title) {
         return Vec::new();
     }
     let parts = parts(&told.body);
     let prose: Vec<Sentence<'_>> =
         parts.iter().filter(|part| !part.listed).take(HEAD).flat_map(|part| said(&part.text)).collect();
     let listed: Vec<Sentence<'_>> = parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
-    let kind = if NO_MEND.is_in(&title) {
+    let kind = if says("written-no-mend", &title) {
         Title::Makes
-    } else if MENDS.is_in(&title) {
+    } else if says("written-mends", &title) {
         Title::Mends
     } else {
         Title::Other
     };
     let head = Sentence { raw: &told.title, plain: told.title.clone(), lower: title };
-    let whole = judged(told, &head, [&prose, &listed], kind).filter(|_| !VAGUE.is_in(&head.lower));
+    let whole = judged(told, &head, [&prose, &listed], kind).filter(|_| !says("written-vague", &head.lower));
     if whole.is_some() {
         return whole.into_iter().collect();
     }
     let point = |all: Vec<Sentence<'_>>| -> Option<Found> {
-        let (first, rest) = all.split_first().filter(|(first, _)| !DULL.is_in(&first.lower))?;
+        let (first, rest) = all.split_first().filter(|(first, _)| !says("written-dull", &first.lower))?;
         judged(told, first, [rest, &[]], Title::Point)
     };
     parts.iter().filter(|part| part.listed).filter_map(|part| point(said(&part.text))).take(POINTS).collect()
@@ -105,7 +73,8 @@ pub fn find(told: &Told<'_>) -> Vec<Found> {
 
 /// Whether a sentence tells what was wrong, whatever it stands below.
 fn is_fault(sentence: &Sentence<'_>) -> bool {
-    STRONG.is_in(OVER.before(&sentence.lower).unwrap_or(&sentence.lower)) || BLOCKED.is_in(&sentence.lower)
+    says("written-strong", signal("decision-over").before(&sentence.lower).unwrap_or(&sentence.lower))
+        || says("written-blocked", &sentence.lower)
 }
 
 /// The sentences of a text that say something.
@@ -116,18 +85,7 @@ fn said(text: &str) -> Vec<Sentence<'_>> {
 }
 
 fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> String {
-    let mut out = String::new();
-    for sentence in all {
-        let more = sentence.plain.chars().count() + 2;
-        if !out.is_empty() && out.chars().count() + more > most {
-            break;
-        }
-        if !out.is_empty() {
-            out.push_str(". ");
-        }
-        out.push_str(&sentence.plain);
-    }
-    text::cut(&out, most).into_owned()
+    sentences::joined(all.map(|sentence| &sentence.plain), most)
 }
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
@@ -141,8 +99,8 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     let quotes = [title.raw, prose.first().map_or(title.raw, |first| first.raw)];
     let evidence = quotes.iter().map(|raw| told.quote(raw)).collect();
     let item = Item { summary, evidence, ..Item::default() };
-    let tells = |sentence: &&Sentence<'_>| FAULT.is_in(&sentence.lower) || is_fault(sentence);
-    let is_mend = |sentence: &&Sentence<'_>| MEND.is_in(&sentence.lower);
+    let tells = |sentence: &&Sentence<'_>| says("written-fault", &sentence.lower) || is_fault(sentence);
+    let is_mend = |sentence: &&Sentence<'_>| says("written-mend", &sentence.lower);
     let broke = match kind {
         Title::Mends => prose.iter().any(|sentence| tells(&sentence)),
         Title::Other => prose.first().is_some_and(is_fault),
@@ -156,7 +114,9 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     }
     // One sentence tells the fault, and why; what stands around it is often about another one. The title says what
     // mended it. What is done "rather than" something else is the mend.
-    let is_new = |sentence: &&Sentence<'_>| INSTEAD.is_in(&sentence.lower) && !BLOCKED.is_in(&sentence.lower);
+    let is_new = |sentence: &&Sentence<'_>| {
+        says("written-instead", &sentence.lower) && !says("written-blocked", &sentence.lower)
+    };
     let fault = prose.iter().find(|sentence| tells(sentence) && !is_mend(sentence) && !is_new(sentence));
     if let Some(fault) = fault.filter(|_| broke && !is_point) {
         let evidence = [fault.raw, title.raw].iter().map(|raw| told.quote(raw)).collect();
@@ -171,7 +131,8 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
             ..item
         }));
     }
-    let says_why = |sentence: &&Sentence<'_>| WHY.is_in(&sentence.lower) || CONTRAST.is_in(&sentence.lower);
+    let says_why =
+        |sentence: &&Sentence<'_>| says("written-why", &sentence.lower) || says("written-contrast", &sentence.lower);
     let in_title = is_point && says_why(&title);
     if !in_title && !all().any(|sentence| says_why(&sentence)) || !is_point && prose.is_empty() {
         return None;
@@ -180,8 +141,8 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     // another sentence is most often about a part, and is kept as what the commit says besides.
     let why = |of_all: bool| {
         let begins = |one: &Sentence<'_>| parts(&told.body).first().is_some_and(|part| part.text.starts_with(one.raw));
-        let speaks_of_all = |one: &Sentence<'_>| is_point || begins(one) || OF_ALL.is_in(&one.lower);
-        let is_of_all = |one: &Sentence<'_>| speaks_of_all(one) && WHY.is_in(&one.lower);
+        let speaks_of_all = |one: &Sentence<'_>| is_point || begins(one) || says("written-of-all", &one.lower);
+        let is_of_all = |one: &Sentence<'_>| speaks_of_all(one) && says("written-why", &one.lower);
         joined(prose.iter().filter(|one| says_why(one) && is_of_all(one) == of_all), WHY_CHARS)
     };
     let rationale = match why(true) {
@@ -215,7 +176,7 @@ fn parts(body: &str) -> Vec<Part> {
     let mut open = false;
     for line in sentences::own_lines(body) {
         let bare = line.trim();
-        let skipped = bare.starts_with(['#', '|', '<']) || TRAILER.is_in(&bare.to_lowercase());
+        let skipped = bare.starts_with(['#', '|', '<']) || says("written-trailer", &bare.to_lowercase());
         if bare.is_empty() || skipped {
             open = false;
             continue;
@@ -273,7 +234,7 @@ pub fn plan(message: &Message, plan: &str) -> Option<Item> {
     let parts = parts(behind);
     let prose: Vec<Sentence<'_>> =
         parts.iter().filter(|part| !part.listed).take(HEAD).flat_map(|part| said(&part.text)).collect();
-    let first = prose.first().filter(|_| !DULL.is_in(&name.to_lowercase()))?;
+    let first = prose.first().filter(|_| !says("written-dull", &name.to_lowercase()))?;
     let title = if name.split_whitespace().count() >= 2 { name } else { &first.plain };
     Some(Item {
         summary: text::cut(title, TITLE_CHARS).into_owned(),

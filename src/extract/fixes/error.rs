@@ -2,6 +2,7 @@
 
 use crate::agent::test_output;
 use crate::base::text;
+use crate::extract::checks;
 
 /// How the client says that a command failed.
 const STATUS: &str = "Exit code ";
@@ -19,17 +20,6 @@ const SHORT: usize = 2;
 /// Digits with letters of so many characters are a hash, an address, an id.
 const HEX_CHARS: usize = 7;
 
-/// The words of a line that says why, in lower case.
-const WHY: &[&str] = &[
-    "error", "fatal", "fail", "not found", "no such", "cannot", "can't", "couldn't", "could not", "denied", "refused",
-    "invalid", "unknown", "missing", "unable", "not installed", "no module", "none of", "not set", "no rule", "panic",
-    "unsupported", "unrecognized", "no go files", "in use", "require", "not allowed", "does not", "doesn't", "is not",
-    "no version", "forbidden", "timed out", "already", "conflict", "externally-managed", "no upstream", "expired",
-    "out of memory", "killed", "undefined", "✘",
-];
-/// The words of one that only says that it failed.
-const THAT: &[&str] =
-    &["complete log", "backtrace", "exited with", "exit code", "exit status", "lifecycle", "task failed"];
 /// How Python's list of calls begins, at the end of which the reason is.
 const CALLS: &str = "Traceback (most recent call last)";
 /// What says that the work is at fault, and not how it was called.
@@ -57,9 +47,10 @@ pub fn telling(printed: &str) -> Vec<&str> {
     if head.contains(CALLS) {
         return lines().next_back().into_iter().collect();
     }
+    let why = checks::phrases("error-why");
     let says_why = |line: &&str| {
         let lower = line.to_lowercase();
-        WHY.iter().any(|word| lower.contains(word)) && !only_says_that(&lower)
+        why.iter().any(|word| lower.contains(word)) && !only_says_that(&lower)
     };
     let mut found: Vec<&str> = lines().filter(says_why).take(LINES).collect();
     if found.is_empty() && lines().nth(SHORT).is_none() {
@@ -72,7 +63,7 @@ fn only_says_that(lower: &str) -> bool {
     let ends_with_status = lower.rsplit_once(' ').is_some_and(|(before, status)| {
         status.parse::<u8>().is_ok() && (before.ends_with("error") || before.ends_with("code"))
     });
-    ends_with_status || THAT.iter().any(|words| lower.contains(words))
+    ends_with_status || checks::phrases("error-that").iter().any(|words| lower.contains(words))
 }
 
 /// A line without what a terminal draws around it.

@@ -2,15 +2,9 @@
 
 use crate::extract::continue_prompt::goes_on;
 use crate::extract::open_items;
+use crate::extract::patterns::says;
 use crate::record::message::Message;
 
-/// Words of prompts that only choose or agree, besides those that only go on.
-const ANSWERING: &[&str] = &[
-    "option", "options", "opción", "opcion", "choice", "number", "first", "second", "third", "one", "both", "neither",
-    "is", "its", "let", "lets", "implement", "use", "pick", "choose", "take", "or", "not", "fine", "works", "correct",
-    "right", "exactly", "cool", "ship", "so", "with", "for", "ll", "sounds", "awesome", "super", "opción", "la", "el",
-    "primera", "segunda", "eso", "bien",
-];
 /// How a prompt begins that agrees, and the most words of one that asks for nothing besides.
 const AGREEING: &[&str] = &["yes", "yeah", "yep", "sure", "sí", "si"];
 const FEW_WORDS: usize = 6;
@@ -39,7 +33,7 @@ fn only_answers(text: &str) -> bool {
         return true;
     }
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
-    words.all(|word| goes_on(&word) || ANSWERING.contains(&word.as_str()) || is_misspelt(&word))
+    words.all(|word| goes_on(&word) || says("answering", &word) || is_misspelt(&word))
 }
 
 /// Whether two letters of a word are in the wrong order: "agian".

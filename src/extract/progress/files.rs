@@ -21,15 +21,13 @@ const SCRATCH: [&str; 5] = ["/tmp", "/private/tmp", "/var/tmp", "/var/folders", 
 const SCRATCH_OF_WINDOWS: &str = "/AppData/Local/Temp/";
 /// What stands before the last parts of a long path.
 const LEFT_OUT: &str = "…/";
-/// What a tool says that did not find a file.
-const NOT_FOUND: [&str; 3] = ["no such file", "does not exist", "not found"];
 /// The most characters of a name.
 const NAME_CHARS: usize = 80;
 /// Words of a sentence that a name does not have.
 const ARTICLES: [&str; 12] = ["the", "a", "an", "you", "your", "this", "el", "la", "los", "las", "un", "una"];
 
-/// The files that were changed last, and those that were named last besides, the newest first. What was removed, put back
-/// or not found is in neither list.
+/// The files that were changed last, and those that were named last besides, the newest first. What was removed or put back
+/// is in neither list.
 pub(super) fn last(
     tools: &[&ToolUse],
     failed: &HashMap<&str, &str>,
@@ -42,23 +40,19 @@ pub(super) fn last(
     let folder = Path::new(&folder);
     let back = put_back(tools, failed);
     for tool in tools.iter().rev() {
-        let error = failed.get(tool.id.as_str()).map(|error| error.to_lowercase());
         let commands = tool.command().map(shell::commands).unwrap_or_default();
         // What stands before `||` can have failed without a word.
         let of_commands: Vec<String> = named_in(&commands).iter().map(|path| plain(path)).collect();
-        if error.is_some() && (tool.edits() || tool.file.is_some() || commands.iter().all(checks::looks)) {
+        if failed.contains_key(tool.id.as_str())
+            && (tool.edits() || tool.file.is_some() || commands.iter().all(checks::looks))
+        {
             continue;
         }
-        // What a command did not find.
-        let unknown = error.filter(|error| NOT_FOUND.iter().any(|words| error.contains(words))).unwrap_or_default();
-        let is_missing =
-            |path: &str| path.rsplit('/').next().is_some_and(|name| unknown.contains(&name.to_lowercase()));
         gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
         folders.extend(commands.iter().flat_map(removed));
         let is_there = |path: &&String| {
             is_name(path)
                 && !is_scratch(path, folder)
-                && !is_missing(path)
                 && !gone.iter().any(|gone| is_same(gone, path))
                 && !folders.iter().any(|gone| is_below(path, gone) || is_below(below(path, folder), gone))
         };
@@ -274,14 +268,8 @@ pub fn in_text(command: &str) -> Vec<String> {
 }
 
 fn is_file(word: &str) -> bool {
-    const ENDINGS: &[&str] = &[
-        "go", "rs", "py", "ts", "tsx", "js", "jsx", "mjs", "cjs", "json", "jsonl", "yaml", "yml", "toml", "md", "mdx",
-        "txt", "sh", "cs", "csproj", "sln", "java", "kt", "kts", "gradle", "ex", "exs", "dart", "html", "css", "scss",
-        "sql", "xml", "lock", "mod", "cfg", "ini", "proto", "vue", "svelte", "rb", "php", "cpp", "c", "h", "hpp",
-        "swift", "tf",
-    ];
     let plain = word.chars().all(|c| c.is_alphanumeric() || "_./@+-[]".contains(c));
-    let stem = word.rsplit_once('.').filter(|(_, end)| ENDINGS.contains(end)).map(|(stem, _)| stem);
+    let stem = word.rsplit_once('.').filter(|(_, end)| checks::is_listed("endings", end)).map(|(stem, _)| stem);
     plain && !word.starts_with("//") && stem.is_some_and(|stem| stem.chars().any(char::is_alphanumeric))
 }
 

@@ -21,9 +21,8 @@ use std::path::Path;
 
 /// Characters of the goal: its head, its end.
 const GOAL: (usize, usize) = (300, 200);
-/// A goal that is so short needs the prompts before it: so many, so many characters of one.
+/// A goal that is so short needs the prompt before it: so many characters of that.
 const SHORT_GOAL: usize = 120;
-const BEFORE: usize = 1;
 const BEFORE_CHARS: usize = 130;
 /// Characters of a prompt that only goes on, of a point of a list, of a title.
 const PROMPT_CHARS: usize = 80;
@@ -103,11 +102,11 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
         .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
     let mut points = Vec::new();
     // If the user only said "continue", the goal is that of the session before it.
-    let is_foreign = |prompt: &Message| {
+    let is_foreign = |prompt: &&&Message| {
         prompt.text.starts_with(PASTED) || own_words::is_cut(&prompt.text) && shown(prompt, false, redactor).is_empty()
     };
-    let is_pasted = |prompt: &&&Message| command.is_none() && is_foreign(prompt) && !idle.contains(&prompt.line);
-    let pasted = live.iter().rev().find(typed).filter(is_pasted);
+    let is_last = |prompt: &&&Message| command.is_none() && !idle.contains(&prompt.line);
+    let pasted = live.iter().rev().find(typed).filter(is_last).filter(is_foreign);
     let mut goal = if pasted.is_none() && command.is_none() { requests.next() } else { None };
     // A question that was answered is not what the work was for, if something else was asked before it, and not only a
     // commit that was made.
@@ -125,16 +124,8 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
     let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
     let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
-    let before: Vec<String> = done
-        .into_iter()
-        .chain(requests)
-        .filter(|(_, said)| !is_goal(said))
-        .take(if is_short { BEFORE } else { 0 })
-        .map(|(_, said)| ends(&said, BEFORE_CHARS, 0).into_owned())
-        .collect();
-    if !before.is_empty() {
-        points.push(format!("Asked earlier: {}", before.into_iter().rev().collect::<Vec<_>>().join(" / ")));
-    }
+    let before = done.into_iter().chain(requests).find(|(_, said)| is_short && !is_goal(said));
+    points.extend(before.map(|(_, said)| format!("Asked earlier: {}", ends(&said, BEFORE_CHARS, 0))));
     // An answer to a question of the agent's tool came later.
     let answered = |line: u64| live.iter().any(|message| message.line > line && !message.answers.is_empty());
     let other = last.filter(|_| question.is_none()).filter(|(last, said)| {
@@ -245,13 +236,6 @@ fn shown(message: &Message, with_code: bool, redactor: &Redactor) -> String {
         message.text = around(&message.text).to_owned();
     }
     let said = words(&message.text, with_code);
-    // A client that resumes a session can write the last block of a message again.
-    let (first, again) = (said.get(..said.len() / 2), said.get(said.len() / 2 + 1..));
-    let said = if first == again && first.is_some_and(|first| first.contains(' ')) {
-        first.unwrap_or("").to_owned()
-    } else {
-        said
-    };
     match message.command {
         _ if !own_words::says_something(&said) => String::new(),
         Some(name) => format!("/{name} {said}"),
