@@ -325,9 +325,41 @@ fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, Str
     Ok((status, String::from_utf8_lossy(&complaint).into_owned()))
 }
 
+/// The places that an answer names, `most` at most, of so many things that it was shown: the last list of numbers in it.
+pub fn numbers(said: &str, count: usize, most: usize) -> Option<Vec<usize>> {
+    let starts = said.rmatch_indices('[').map(|(at, _)| at);
+    let mut lists = starts.filter_map(|at| {
+        let end = said.get(at..)?.find(']')?;
+        serde_json::from_str::<Vec<usize>>(said.get(at..=at + end)?).ok()
+    });
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in lists.next()?.into_iter().filter_map(|number| number.checked_sub(1)) {
+        if at < count && !chosen.contains(&at) {
+            chosen.push(at);
+        }
+    }
+    chosen.truncate(most);
+    Some(chosen)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_is_a_list_of_numbers() {
+        for (said, wanted) in [
+            ("[2, 1]", Some(vec![1, 0])),
+            ("```json\n[1]\n```", Some(vec![0])),
+            ("Notes [x] say: [3,3,9,0]", Some(vec![2])),
+            ("[]", Some(vec![])),
+            ("none", None),
+            ("[\"a\"]", None),
+            ("[1,2,3,4,5,6]", Some(vec![0, 1, 2, 3, 4])),
+        ] {
+            assert_eq!(numbers(said, 6, 5), wanted, "{said}");
+        }
+    }
 
     #[test]
     fn an_answer_is_checked_before_it_is_believed() {

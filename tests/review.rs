@@ -246,36 +246,46 @@ fn the_page_tells_the_week_of_all_projects() {
 fn a_model_says_which_lines_of_the_week_come_first_and_nothing_else() {
     let home = Home::new();
     item(&home, "web", "decision", 19, 0, "Keep the queue as plain files, key PASSWORD=hunter2hunter2");
+    for (number, said) in ["Use one lock", "Deploy on Thursday only", "Write the page in English"].iter().enumerate() {
+        item(&home, "web", "decision", 18, number, said);
+    }
+    item(&home, "app", "decision", 18, 5, "Deploy on Thursday only");
     item(&home, "web", "failure", 16, 0, "The proxy answers 502 while the app starts");
-    let with = |answer: &str| {
+    let set = |brief: &str, answer: &str| {
         let model = home.write("model.sh", &format!("cat >\"$HOME/asked\"; printf '%s' '{answer}'\n"));
+        let command = format!("command = \"sh {}\"\nmax_prompt_chars = 2000\n", model.display());
         let config =
-            format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"sh {}\"\n", model.display());
+            format!("[compound_loop]\nenabled = true\nengine = \"command\"\n{command}[memory]\nbrief = \"{brief}\"\n");
         home.write(".config/lazy-harness/config.toml", &config);
+        home.write("asked", "");
+    };
+    let with = |answer: &str| {
+        set("weekly", answer);
         let (status, _, error) = ran(&home, &["--write"]);
         assert_eq!(status, Some(0), "{error}");
         (review(&home), error)
     };
-    let (page, error) = with("2\n7\nThe proxy was replaced by nginx\n");
+    let (page, error) = with("[6, 17]\nThe proxy was replaced by nginx\n");
     let failed = "- Failed: web: The proxy answers 502 while the app starts; to prevent it: build it on the host";
-    assert!(
-        page.starts_with(&format!("# The week to 2026-04-20\n\n## What matters most\n\n{failed}\n\n## Decided\n")),
-        "{page}"
-    );
+    let head = format!("# The week to 2026-04-20\n\n## What matters most\n\n{failed}\n\n## Decided\n");
+    assert!(page.starts_with(&head), "{page}");
     assert!(!page.contains("## Failed") && !page.contains("nginx") && error.is_empty(), "{page}{error}");
     let asked = home.read("asked");
-    assert!(asked.contains("\n2. Failed: web: The proxy") && !asked.contains("hunter2"), "{asked}");
+    assert!(asked.contains("\n6. Failed: web: The proxy") && !asked.contains("hunter2"), "{asked}");
+    // Of two that say the same only the one that was meant is moved.
+    let place =
+        1 + asked.lines().filter(|line| line.contains(". Decided")).position(|line| line.contains("Thursday")).unwrap();
+    let (page, _) = with(&format!("[{place}]"));
+    assert_eq!(page.matches("Deploy on Thursday only").count(), 2, "{page}");
     // An answer without a number costs the order alone.
     let (page, error) = with("The proxy.");
     assert!(page.contains("## Failed") && error.contains("made without a model"), "{page}{error}");
-    assert_eq!(home.read(".claude/logs/llm.jsonl").lines().count(), 2);
-    // Nor is one asked by a run that only says what it would do, or without the switch.
+    assert_eq!(home.read(".claude/logs/llm.jsonl").lines().count(), 3);
+    // Nor is one asked by a run that only says what it would do, or where briefings are off.
     home.write("asked", "");
     assert_eq!(ran(&home, &["--write", "-n"]).0, Some(0));
-    home.write(
-        ".config/lazy-harness/config.toml",
-        &home.read(".config/lazy-harness/config.toml").replace("true", "false"),
-    );
+    assert_eq!(home.read("asked"), "");
+    set("off", "[1]");
     assert_eq!((ran(&home, &["--write"]).0, home.read("asked")), (Some(0), String::new()));
 }
 

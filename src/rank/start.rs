@@ -33,8 +33,10 @@ const SHORTEST: usize = 3;
 /// What work goes on with now: names in lower case.
 #[derive(Clone, Debug, Default)]
 pub struct Focus {
-    /// Files, files' stems, words of the branch and words at hand, each with what naming it counts.
+    /// Files, files' stems and words at hand, each with what naming it counts.
     names: HashMap<String, f64>,
+    /// The words of the branch.
+    concepts: HashSet<String>,
     folders: HashSet<String>,
 }
 
@@ -57,9 +59,8 @@ impl Focus {
         }
         let words = branch.unwrap_or_default().to_lowercase();
         let words = words.split(|c: char| !c.is_alphanumeric());
-        words
-            .filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit()))
-            .for_each(|word| focus.add(word, CONCEPT));
+        let words = words.filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit()));
+        focus.concepts.extend(words.map(str::to_owned));
         focus
     }
 
@@ -102,19 +103,18 @@ impl Focus {
     }
 
     fn token(&self, token: &str) -> f64 {
-        let counts = |name: &str| self.names.get(name).copied().unwrap_or(0.0);
+        let concept = |word: &str| if self.concepts.contains(word) { CONCEPT } else { 0.0 };
         let folder = |name: &str| if self.folders.contains(name) { FOLDER } else { 0.0 };
+        let whole = self.names.get(token).copied().unwrap_or(0.0).max(concept(token));
         // Nearly all tokens are plain words.
         if token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            return counts(token).max(folder(token));
+            return whole.max(folder(token));
         }
         if self.names_file(token) {
             return FILE;
         }
-        let words =
-            token.split(|c: char| !c.is_alphanumeric()).map(counts).filter(|counts| (CONCEPT..STEM).contains(counts));
-        let folders = token.split('/').map(folder);
-        words.chain(folders).fold(counts(token), f64::max)
+        let words = token.split(|c: char| !c.is_alphanumeric()).map(concept);
+        words.chain(token.split('/').map(folder)).fold(whole, f64::max)
     }
 
     /// Whether a path is one of ours, from any folder above or below the top. Of `mod.rs` every project
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn the_best_name_counts() {
         let paths = ["src/transcript/scan.rs", "src/gate/mod.rs", "README.md", "notes/"].map(str::to_owned);
-        let focus = Focus::new(&paths, Some("feat/index-rebuild"));
+        let focus = Focus::new(&paths, Some("feat/index-rebuild-scan"));
         for (text, wanted) in [
             ("Mend `src/transcript/scan.rs` first", FILE),
             ("scan.rs, and nothing else", FILE),
@@ -191,6 +191,9 @@ mod tests {
             ("mod.rs of another module", 0.0),
             ("src is a folder", 0.0),
             ("Scanning is slow", 0.0),
+            // A word of the branch that is a file's stem, too.
+            ("The pre-rebuild of it", CONCEPT),
+            ("The pre-scan of it", CONCEPT),
         ] {
             assert!((focus.entity(&item(text)) - wanted).abs() < 1e-9, "{text}: {}", focus.entity(&item(text)));
         }

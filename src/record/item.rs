@@ -449,8 +449,9 @@ pub struct Gist {
     first_quote: Option<String>,
     /// The line of the transcript in which its first quote is.
     line: Option<u64>,
-    /// Its sentence, and how it tells that: looked at where the claims are not the same.
+    /// Its sentence; empty where other tellings do not count.
     sentence: String,
+    /// Made at the first comparison that needs it.
     telling: OnceCell<Telling>,
 }
 

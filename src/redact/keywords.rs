@@ -1,10 +1,9 @@
-//! Where the keywords of the forms are in a text, in any case. It is read once, and each three letters are looked up in
-//! a table that is made in microseconds: an automaton of all words reads no faster, and takes longer to make than a
-//! start may.
+//! Where the keywords of the forms are in a text, in any case. The text is read once, and each three bytes are looked up
+//! in a table. An automaton of all words takes milliseconds to make, more than a start may; the table takes microseconds.
 
-/// The first letters of a word, by which it is looked up.
-const HEAD: usize = 3;
-/// Bits of a place in the table: ten times as many places as there are words.
+/// The bytes of a word's prefix, by which it is looked up.
+const PREFIX: usize = 3;
+/// Bits of a bucket's number: there are eight times as many buckets as words.
 const BITS: u32 = 12;
 
 /// What a word is to a form.
@@ -21,28 +20,28 @@ type Word = (&'static str, Vec<Use>);
 
 /// The keywords of all forms.
 pub struct Keywords {
-    /// By the place of their head.
+    /// By the hash of their prefix.
     words: Table,
-    /// Those that are shorter than a head, by their first letter.
+    /// Those that are shorter than a prefix, by their first byte.
     short: Table,
 }
 
 impl Keywords {
-    /// From the words, each with one use.
+    /// From words in small letters. One can come several times, each time with one use.
     pub fn new(mut all: Vec<(&'static str, Use)>) -> Self {
         all.sort_unstable();
         let same = all.chunk_by(|one, other| one.0 == other.0);
         let of = |same: &[(&'static str, Use)]| Some((same.first()?.0, same.iter().map(|(_, of)| *of).collect()));
-        let (words, short) = same.filter_map(of).partition(|(word, _): &Word| word.len() >= HEAD);
+        let (words, short) = same.filter_map(of).partition(|(word, _): &Word| word.len() >= PREFIX);
         Self {
-            words: Table::new(words, 1 << BITS, |word| place(word.bytes().take(HEAD).fold(0, with))),
+            words: Table::new(words, 1 << BITS, |word| bucket(word.bytes().take(PREFIX).fold(0, push))),
             short: Table::new(short, 1 << u8::BITS, |word| word.bytes().next().map_or(0, usize::from)),
         }
     }
 
-    /// Tells what each word of a text is used for, and where it begins and ends, from the beginning on.
+    /// Calls `tell` for each keyword in a text with its uses, its start and its end, in the order of the starts.
     pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[Use], usize, usize)) {
-        let mut head = text.iter().take(HEAD - 1).copied().fold(0, with);
+        let mut prefix = text.iter().take(PREFIX - 1).copied().fold(0, push);
         for (at, first) in text.iter().enumerate() {
             let mut look = |words: &[Word]| {
                 for (word, uses) in words {
@@ -54,46 +53,47 @@ impl Keywords {
                 }
             };
             look(self.short.at(usize::from(first.to_ascii_lowercase())));
-            if let Some(third) = text.get(at + HEAD - 1) {
-                head = with(head, *third);
-                look(self.words.at(place(head)));
+            if let Some(third) = text.get(at + PREFIX - 1) {
+                prefix = push(prefix, *third);
+                look(self.words.at(bucket(prefix)));
             }
         }
     }
 }
 
-/// Words by a place.
+/// Words in buckets.
 struct Table {
-    /// Those of a place together.
+    /// Those of a bucket together.
     words: Vec<Word>,
-    /// Where the words of a place begin; those before the place behind it are of this one.
+    /// The words of bucket `b` are `words[begins[b]..begins[b + 1]]`.
     begins: Vec<u16>,
 }
 
 impl Table {
-    fn new(mut words: Vec<Word>, places: usize, place_of: impl Fn(&str) -> usize) -> Self {
-        words.sort_by_key(|(word, _)| place_of(word));
-        let mut begins = vec![0; places + 1];
-        words.iter().for_each(|(word, _)| begins[place_of(word) + 1] += 1);
+    fn new(mut words: Vec<Word>, buckets: usize, bucket_of: impl Fn(&str) -> usize) -> Self {
+        words.sort_by_key(|(word, _)| bucket_of(word));
+        let mut begins = vec![0; buckets + 1];
+        words.iter().for_each(|(word, _)| begins[bucket_of(word) + 1] += 1);
         for at in 1..begins.len() {
             begins[at] += begins[at - 1];
         }
         Self { words, begins }
     }
 
-    fn at(&self, place: usize) -> &[Word] {
-        &self.words[usize::from(self.begins[place])..usize::from(self.begins[place + 1])]
+    fn at(&self, bucket: usize) -> &[Word] {
+        &self.words[usize::from(self.begins[bucket])..usize::from(self.begins[bucket + 1])]
     }
 }
 
-/// The last letters that were read with one more, without their case.
-fn with(head: u32, letter: u8) -> u32 {
-    (head << 8 | u32::from(letter | 0x20)) & 0x00ff_ffff
+/// The last bytes with one more. The bit makes small letters of large ones, and a few signs equal: what is found is
+/// compared byte by byte.
+fn push(prefix: u32, byte: u8) -> u32 {
+    (prefix << 8 | u32::from(byte | 0x20)) & 0x00ff_ffff
 }
 
-/// The place of a head in the table.
-fn place(head: u32) -> usize {
-    (head.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize
+/// The bucket of a prefix.
+fn bucket(prefix: u32) -> usize {
+    (prefix.wrapping_mul(0x9e37_79b1) >> (u32::BITS - BITS)) as usize
 }
 
 #[cfg(test)]

@@ -245,6 +245,9 @@ mod tests {
                 assert!(scan::compile(pattern).is_valid(), "{}: {pattern}", rule.id);
             }
             assert!(!rule.keywords.is_empty(), "{}", rule.id);
+            for word in rule.keywords.iter().chain(rule.also) {
+                assert!(!word.is_empty() && *word == word.to_ascii_lowercase(), "{}: {word}", rule.id);
+            }
         }
         // A run is compiled once for each count that it can have.
         let counted = Regex::new(r"\{\d+,(\d+)\}").unwrap();
@@ -279,6 +282,22 @@ mod tests {
             assert_eq!(redactor.redact(&text).contains("[redacted:mailgun-key]"), line_break.is_empty(), "{text}");
             let text = format!("a {}-{}-{}{line_break}{} b", &hex[..32], &hex[32..40], &hex[40..44], &hex[44..48]);
             assert!(redactor.redact(&text).contains("[redacted:mailgun-key]"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_form_needs_besides_its_keyword_is_in_each_text_that_it_matches() {
+        let redactor = redactor();
+        let prose = "the line of a test\n".repeat(900);
+        let names = "credentials|prod db creds|x_salt|frase de paso|senha|clave|wifi psk|contraseña|db_cred|ci auth code|\
+            bPat|*bPAT*|gh_pat|mot de passe|palavra-passe|Kennwort|rootpw|passcode|api key|secret|token|db_auth";
+        let cells = names.split('|').map(|name| format!("| {name} | Sommer2024!x9 |"));
+        let options = ["foo -u root\t-pX9vK2qLm7Rt", "ldap -u root\n-w X9vK2qLm7Rt", "ldap -u root -xp X9vK2qLm7Rt"];
+        for line in cells.chain(options.map(str::to_owned)) {
+            for before in ["", &prose] {
+                redactor.begin();
+                assert!(redactor.redact(&format!("{before}{line}\n")).contains("[redacted:"), "{line}");
+            }
         }
     }
 

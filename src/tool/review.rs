@@ -20,6 +20,7 @@ use crate::tool::by_id::{self, Thing};
 use crate::tool::report::Material;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use week::Section;
 
 /// The most lines of a page, and so many characters of a title.
 const LINES: usize = 80;
@@ -100,7 +101,7 @@ impl<'a> Review<'a> {
             return Ok(Masked::default());
         }
         let day = clock::local_day(now);
-        let page = self.page(&day, &sections.concat(), &pairs);
+        let page = self.page(&day, &sections.iter().flat_map(Section::text).collect::<Vec<_>>(), &pairs);
         let path = learnings::review::write(&self.top, &self.folder, &day, &page, self.redactor, dry)?;
         let would = if dry { "would be in" } else { "see" };
         let what = if pairs.is_empty() { "the week to today".to_owned() } else { count(pairs.len()) };

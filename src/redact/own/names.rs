@@ -46,6 +46,10 @@ macro_rules! named {
 #[rustfmt::skip]
 const FOREIGN: &[&str] = &["parola", "wachtwoord", "adgangskode", "passord", "salasana", "heslo", "geslo", "lozink", "contrasenya", "contrasinal", "kata sandi", "kata laluan", "mdp", "parool", "pasahitz", "pasvort", "asł", "ifre", "ösenord", "elsz", "ật khẩu", "lapta", "ykilor", "арол", "озинк", "ωδικ", "パスワード", "暗証番号", "密码", "密碼", "口令", "비밀번호", "암호", "كلمة", "رمز عبور", "گذرواژه", "סיסמ", "पासवर्ड", "รหัสผ่าน"];
 
+/// One of these is in each name that a cell of a table can have; "pat" alone is in ordinary words.
+#[rustfmt::skip]
+const IN_A_TABLE: &[&str] = &["pass", "pw", "psk", "cred", "contrase", "clave", "frase de paso", "senha", "kennwort", "secret", "token", "key", "_salt", "auth", "pat|", "pat ", "pat\t", "pat\"", "pat'", "pat`", "pat*"];
+
 /// A place in a list opens nothing.
 const CURSOR: &str = r"(?i)^(?:page|cursor|continuation|pagination|next|csrf)[ _-]?token";
 
@@ -93,7 +97,7 @@ pub const RULES: &[Rule] = &[
     // The value before its name, as in JSON and in a comparison.
     rule!("secret", &["value\":", "value=\"", "value: ", "\" ==", "' =="], concat!(r#"(?i)(?:\bvalue["']?\s{0,3}[:=]\s{0,3}["']([^"'\s]{6,})["'],?\s{1,16}["']?(?:name|key)["']?\s{0,3}[:=]|["']([^"'\s]{6,})["'][ \t]?={2,3})\s{0,3}["']?[\w.-]{0,40}(?:"#, password_names!(), "|", secret_names!(), ")"), judge: Judge::Strong, allowed: &[PATH]),
     // In the next cell of a table.
-    rule!("secret", &["|"], concat!(r#"(?i)\|[*"'` \t]{0,4}(?:\w{1,20}[ _-]){0,3}(?:"#, password_names!(), "|", secret_names!(), r#")\w{0,12}[*"'` \t]{0,4}\|[*"'` \t]{0,8}([^\s"'`|\\]{6,})[*"'` \t]{0,8}\|"#), judge: Judge::Strong, also: &["pass", "secret", "token", "key", "pw"], allowed: &[PATH, VERSION, IDENTIFIER, UUID]),
+    rule!("secret", &["|"], concat!(r#"(?i)\|[*"'` \t]{0,4}(?:\w{1,20}[ _-]){0,3}(?:"#, password_names!(), "|", secret_names!(), r#")\w{0,12}[*"'` \t]{0,4}\|[*"'` \t]{0,8}([^\s"'`|\\]{6,})[*"'` \t]{0,8}\|"#), judge: Judge::Strong, also: IN_A_TABLE, allowed: &[PATH, VERSION, IDENTIFIER, UUID]),
     // Of a column.
     rule!("password", keywords!(password), concat!(r#"(?i)(?:^|[\r\n|,;(]|[ \t]{2}|\t|")[ \t>+#`"]{0,}((?:\w{1,20}[ _-])?"#, password_names!(), r#"\w{0,12})["'`*]{0,2}[ \t]{0,}(?:[|\t,;)\r\n]|[ \t]{2}|$)"#), edge: Edge::Column, judge: Judge::Password, allowed: &[PATH, VERSION]),
     rule!("secret", keywords!(secret), concat!(r#"(?i)(?:^|[\r\n|,;(]|[ \t]{2}|\t|")[ \t>+#`"]{0,}((?:\w{1,20}[ _-])?"#, secret_names!(), r#"\w{0,12})["'`*]{0,2}[ \t]{0,}(?:[|\t,;)\r\n]|[ \t]{2}|$)"#), edge: Edge::Column, judge: Judge::Random, entropy: 3.0, allowed: &[PATH, VERSION, POINT]),

@@ -15,18 +15,38 @@ const DECIDED: usize = 16;
 const FAILED: usize = 10;
 const LEARNED: usize = 6;
 const OPEN: usize = 8;
-/// How the line begins that says how many did not fit.
-const MORE: &str = "- and ";
 /// The share of their words that two failures of one kind have in common: one word more or less in seven.
 const SAME_WORDS: f64 = 0.85;
 
-/// The sections that have something to say, each as its lines; `shown` is a text as a page may show it.
-pub fn sections(
-    all: &Material,
-    pairs: &[Pair<'_>],
-    now: Timestamp,
-    shown: impl Fn(&str) -> String,
-) -> Vec<Vec<String>> {
+/// A part of the page.
+pub struct Section {
+    /// Its heading.
+    pub title: &'static str,
+    /// What it tells, each on a line.
+    pub lines: Vec<String>,
+    /// How many did not fit.
+    pub left: usize,
+}
+
+impl Section {
+    fn new(title: &'static str, most: usize, lines: impl Iterator<Item = String>) -> Self {
+        let mut lines: Vec<String> = lines.collect();
+        let all = lines.len();
+        lines.truncate(most);
+        Self { title, left: all - lines.len(), lines }
+    }
+
+    /// Its lines on the page.
+    pub fn text(&self) -> Vec<String> {
+        let heading = [String::new(), format!("## {}", self.title), String::new()];
+        let lines = self.lines.iter().map(|line| format!("- {line}"));
+        let left = (self.left > 0).then(|| format!("- and {} more", self.left));
+        heading.into_iter().chain(lines).chain(left).collect()
+    }
+}
+
+/// The sections that have something to say; `shown` is a text as a page may show it.
+pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl Fn(&str) -> String) -> Vec<Section> {
     let since = clock::after(now, -SECONDS);
     let is_new = |time: Option<Timestamp>| time.is_some_and(|time| since <= time && time <= now);
     let is_told = |point: &&Point| {
@@ -38,7 +58,7 @@ pub fn sections(
     let day = |time: Option<Timestamp>| time.map_or_else(|| "an unknown day".to_owned(), clock::local_day);
 
     let decided = all.decisions.iter().filter(is_told);
-    let decided = decided.map(|point| format!("- {} ({})", sentence(point, ItemKind::Decision), day(point.entry.time)));
+    let decided = decided.map(|point| format!("{} ({})", sentence(point, ItemKind::Decision), day(point.entry.time)));
 
     let mut failed: Vec<(Option<Timestamp>, &Point)> =
         all.failures.iter().filter(is_told).map(|point| (first_time(point, &all.failures), point)).collect();
@@ -48,28 +68,28 @@ pub fn sections(
         let prevention = prevention.map_or_else(String::new, |prevention| format!("; to prevent it: {prevention}"));
         let again = before
             .map_or_else(String::new, |before| format!("; it came back, and is known since {}", day(Some(before))));
-        format!("- {}{prevention}{again}", sentence(point, ItemKind::Failure))
+        format!("{}{prevention}{again}", sentence(point, ItemKind::Failure))
     });
 
     let learned = pairs.iter().filter(|pair| pair.older.origin != pair.newer.origin);
     let learned = learned.map(|pair| {
         let (one, other) = (shown(&pair.older.origin), shown(&pair.newer.origin));
-        format!("- {} ({one}, {other})", shown(&pair.newer.item.summary))
+        format!("{} ({one}, {other})", shown(&pair.newer.item.summary))
     });
 
     // The newest first, as it is read.
     let open = all.open.iter().rev().filter(|open| open.time.is_some_and(|time| time < since));
-    let open = open.map(|open| {
-        format!("- {}: {} (spoken of last on {})", shown(&open.project), shown(&open.text), day(open.time))
-    });
+    let open = open
+        .map(|open| format!("{}: {} (spoken of last on {})", shown(&open.project), shown(&open.text), day(open.time)));
 
-    let sections = [
-        section("Decided", DECIDED, decided.collect()),
-        section("Failed", FAILED, failed.collect()),
-        section("Learned in more than one project", LEARNED, learned.collect()),
-        section("Open longest", OPEN, open.collect()),
+    let mut sections = vec![
+        Section::new("Decided", DECIDED, decided),
+        Section::new("Failed", FAILED, failed),
+        Section::new("Learned in more than one project", LEARNED, learned),
+        Section::new("Open longest", OPEN, open),
     ];
-    sections.into_iter().flatten().collect()
+    sections.retain(|section| !section.lines.is_empty());
+    sections
 }
 
 /// When a failure was first there in another session of its project, where it was: of the same words in any order, too.
@@ -85,20 +105,4 @@ fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
         other.project == point.project && other.entry.session_id != entry.session_id && other.entry.time < entry.time
     };
     all.iter().filter(is_earlier).filter(is_same).filter_map(|other| other.entry.time).min()
-}
-
-/// A section's heading and its lines, as many as fit; None where there is none.
-fn section(title: &str, most: usize, mut lines: Vec<String>) -> Option<Vec<String>> {
-    let left = lines.len().checked_sub(most).filter(|left| *left > 0);
-    lines.truncate(most);
-    lines.extend(left.map(|left| format!("{MORE}{left} more")));
-    (!lines.is_empty())
-        .then(|| [String::new(), format!("## {title}"), String::new()].into_iter().chain(lines).collect())
-}
-
-/// The lines of a section that tell something, each with the section's title.
-pub fn lines(section: &[String]) -> impl Iterator<Item = (&str, &String)> {
-    let title = section.iter().find_map(|line| line.strip_prefix("## ")).unwrap_or("");
-    let lines = section.iter().filter(|line| line.starts_with("- ") && !line.starts_with(MORE));
-    lines.map(move |line| (title, line))
 }

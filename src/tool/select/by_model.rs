@@ -36,7 +36,7 @@ pub fn choose(
     let of = (asked.start.session.agent_home.as_path(), asked.session_id.as_deref().unwrap_or("lh-select"));
     let prompt = redactor.masked_parts(&prompt);
     let (said, call) = model::ask_once(engine, &config.compound_loop, redactor, of, &prompt)?;
-    let numbers = numbers(&said, shown);
+    let numbers = model::numbers(&said, shown, MOST);
     call.book(if numbers.is_some() { "ok" } else { "the answer holds no list of numbers" })?;
     numbers.ok_or_else(|| Failure::later("the model's answer holds no list of numbers"))
 }
@@ -63,23 +63,6 @@ fn prompt(said: &str, notes: &[&Note], most: usize, redactor: &Redactor) -> (Str
     (prompt, notes.len())
 }
 
-/// The places that an answer names: the last list of numbers in it.
-fn numbers(said: &str, count: usize) -> Option<Vec<usize>> {
-    let starts = said.rmatch_indices('[').map(|(at, _)| at);
-    let mut lists = starts.filter_map(|at| {
-        let end = said.get(at..)?.find(']')?;
-        serde_json::from_str::<Vec<usize>>(said.get(at..=at + end)?).ok()
-    });
-    let mut chosen: Vec<usize> = Vec::new();
-    for at in lists.next()?.into_iter().filter_map(|number| number.checked_sub(1)) {
-        if at < count && !chosen.contains(&at) {
-            chosen.push(at);
-        }
-    }
-    chosen.truncate(MOST);
-    Some(chosen)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,20 +85,5 @@ mod tests {
             assert_eq!(prompt.lines().filter(|line| line.contains(". n")).count(), shown, "{prompt}");
         }
         assert_eq!(prompt("deploy", &[], 60_000, &redactor).1, 0);
-    }
-
-    #[test]
-    fn an_answer_is_a_list_of_numbers() {
-        for (said, wanted) in [
-            ("[2, 1]", Some(vec![1, 0])),
-            ("```json\n[1]\n```", Some(vec![0])),
-            ("Notes [x] say: [3,3,9,0]", Some(vec![2])),
-            ("[]", Some(vec![])),
-            ("none", None),
-            ("[\"a\"]", None),
-            ("[1,2,3,4,5,6]", Some(vec![0, 1, 2, 3, 4])),
-        ] {
-            assert_eq!(numbers(said, 6), wanted, "{said}");
-        }
     }
 }
