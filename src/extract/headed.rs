@@ -2,7 +2,7 @@
 //! skipped, with the reason; what is worth to know; what is left. A heading is a line of its own, or the bold words that
 //! begin one; for what was skipped or is left also the last words before a list.
 
-use super::patterns::says;
+use super::patterns::{says, signal};
 use super::sentences::{self, Turn, Utterance};
 use super::{capital, quote};
 use crate::base::text;
@@ -139,16 +139,45 @@ pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
         let asks = says("left-asks", &section.heading);
         let mut points = section.points();
         if let Some(line) = section.lines.first().filter(|line| !line.ends_with(':'))
-            && points.is_empty()
+            && (points.is_empty() || points.len() == 1 && signal("left-number").parts(line).len() > 2)
         {
-            // What comes behind its first sentence says something else.
-            points.push((line.split(". ").next().unwrap_or(line).to_owned(), *line));
+            points.clear();
+            points.extend(entries(line).into_iter().map(|part| (part, *line)));
         }
         // A question is open only where questions are what is left.
         points.retain(|(text, _)| asks || !text.trim_end().ends_with('?'));
         if says("left", &section.heading) { left.append(&mut points) } else { next.append(&mut points) }
     }
     [left, next]
+}
+
+/// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
+fn entries(line: &str) -> Vec<String> {
+    let bare = |part: &str| {
+        let part = part.trim_matches([',', ';', '.', ' ']);
+        let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
+        [" and", " y"]
+            .iter()
+            .find_map(|and| part.strip_suffix(and))
+            .unwrap_or(part)
+            .trim_matches([',', ';', '.', ' '])
+            .to_owned()
+    };
+    let said =
+        |parts: Vec<&str>| -> Vec<String> { parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect() };
+    let numbered = said(signal("left-number").parts(line));
+    if numbered.len() > 1 {
+        return numbered;
+    }
+    // The first sentence: what comes behind it says something else.
+    let first = line.split(". ").next().unwrap_or(line);
+    let is_whole = |part: &String| part.contains(' ') && !says("left-goes-on", &part.to_lowercase());
+    // Two between which one is to be chosen are one thing.
+    if says("left-choice", &first.to_lowercase()) {
+        return vec![bare(first)];
+    }
+    let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
+    splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.

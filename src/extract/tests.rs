@@ -391,6 +391,14 @@ fn an_error_a_guess_and_a_cause_without_a_mend_are_no_failures() {
     broke("U: why?\nT: Edit\nA: The bug is probably that the lock is never released. Fixed.", &[]);
     broke("U: why?\nA: The bug is that the lock is never released.", &[]);
     broke("U: why?\nT: Edit\nA: The problem was a stale cache. That wasn't it, I was wrong. Fixed now.", &[]);
+    let on_the_way = |next: &str| {
+        format!(
+            "U: why?\nA: The issue is that the lock is never released.\nT: Edit\nA: {next}\nT: Edit\nA: The fix is to drop it early. All tests pass."
+        )
+    };
+    broke(&on_the_way("Let me run it."), &["The lock is never released"]);
+    broke(&on_the_way("Still ~800ms. Let me measure it."), &[]);
+    broke(&on_the_way("Still the same."), &[]);
     for no in [
         "fails because `median` doesn't exist yet",
         "The command failed because I was in the wrong directory",
@@ -969,7 +977,7 @@ fn boxes_that_edits_wrote_are_open_until_they_are_ticked() {
 fn the_last_answer_says_what_is_left() {
     left(
         "U: what is left?\nA: Two things are left: finish the docs, and run the link checker.",
-        Some(&["Finish the docs, and run the link checker"]),
+        Some(&["Finish the docs", "Run the link checker"]),
     );
     left(
         "U: stop here\nA: Done so far.\\n\\n**Still open:**\\n- the Windows build\\n- ~~the tests~~\\n\\nBye.",
@@ -985,7 +993,7 @@ fn the_last_answer_says_what_is_left() {
     );
     left(
         "U: ¿qué falta?\nA: Falta: migrar la base y probar en Windows.\nU: gracias, hasta mañana",
-        Some(&["Migrar la base y probar en Windows"]),
+        Some(&["Migrar la base", "Probar en Windows"]),
     );
     left("U: what is left?\nA: Nothing is left.", Some(&[]));
     for silent in [
@@ -1054,8 +1062,17 @@ fn open_lists_are_read_in_the_forms_in_which_they_are_written() {
         let script = format!("U: go on\nA: Some words.\\n\\n{head}\\n{list}\\n\\nBye.");
         wrong(&mut bad, &script, Some(&["The docs page of `--undo`", "Cut the release"]));
     }
-    let line = "It works. Still open: the docs page of `--undo`; cut the release. Both are small.";
-    wrong(&mut bad, &format!("U: go on\nA: {line}"), Some(&["The docs page of `--undo`; cut the release"]));
+    for line in [
+        "Two things are left: the docs page of `--undo` and cut the release.",
+        "It works. Still open: the docs page of `--undo`; cut the release. Both are small.",
+        "Two things are left: (1) the docs page of `--undo`, and (2) cut the release.",
+        "Remaining: 1. the docs page of `--undo`. 2. cut the release.",
+        "**Remaining:** the docs page of `--undo`, cut the release",
+        "Quedan dos cosas: the docs page of `--undo` y cut the release.",
+        "Pendiente: the docs page of `--undo`; cut the release",
+    ] {
+        wrong(&mut bad, &format!("U: go on\nA: {line}"), Some(&["The docs page of `--undo`", "Cut the release"]));
+    }
     for silent in [
         "Two things are open in the editor:",
         "No things are left:",
