@@ -18,9 +18,12 @@ const SIZE_LIMIT: usize = 20 << 20;
 pub struct Pattern {
     syntax: String,
     reads: Reads,
-    is_in: OnceLock<Option<Box<(DFA, Mutex<Cache>)>>>,
+    is_in: OnceLock<Option<Automaton>>,
     places: OnceLock<Option<Regex>>,
 }
+
+/// Boxed, since most patterns are never looked for.
+type Automaton = Box<(DFA, Mutex<Cache>)>;
 
 /// What a pattern reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -73,7 +73,9 @@ impl Table {
     fn new(mut words: Vec<Word>, buckets: usize, bucket_of: impl Fn(&str) -> usize) -> Self {
         words.sort_by_key(|(word, _)| bucket_of(word));
         let mut begins = vec![0; buckets + 1];
-        words.iter().for_each(|(word, _)| begins[bucket_of(word) + 1] += 1);
+        for (word, _) in &words {
+            begins[bucket_of(word) + 1] += 1;
+        }
         for at in 1..begins.len() {
             begins[at] += begins[at - 1];
         }
@@ -123,7 +125,7 @@ mod tests {
         }
         let both = Keywords::new(vec![("key", Use::Also(2)), ("token", Use::Here(1)), ("key", Use::Here(1))]);
         both.each_in(b"a KEY", |uses, start, end| {
-            assert_eq!((uses, start, end), (&[Use::Here(1), Use::Also(2)][..], 2, 5))
+            assert_eq!((uses, start, end), (&[Use::Here(1), Use::Also(2)][..], 2, 5));
         });
     }
 }

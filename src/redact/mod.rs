@@ -32,7 +32,6 @@ pub use rule::Secret;
 use scan::{Form, Never};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use view::View;
 
@@ -44,7 +43,7 @@ const SIZE_LIMIT: usize = 20 << 20;
 const BEFORE_BYTES: usize = 160;
 
 /// The parts of a text that forms read, by the form's number: in order, apart from each other.
-type Parts = BTreeMap<usize, Vec<(usize, usize)>>;
+type Parts = Vec<Vec<(usize, usize)>>;
 
 /// Masks secrets.
 pub struct Redactor {
@@ -112,17 +111,16 @@ impl Redactor {
 
     /// The parts of a text that forms can be in, since one of their keywords is there.
     fn parts(&self, bytes: &[u8]) -> Parts {
-        let (mut all, mut also) = (Parts::new(), vec![false; self.forms.len()]);
+        let (mut all, mut also) = (vec![Vec::new(); self.forms.len()], vec![false; self.forms.len()]);
         let mut add = |form: usize, start: usize, end: usize| {
             if !self.is_among_enough(form, bytes, start) {
                 return;
             }
             let start = start.saturating_sub(BEFORE_BYTES);
             let end = (end + self.forms[form].rule.reach).min(bytes.len());
-            let parts = all.entry(form).or_default();
-            match parts.last_mut() {
+            match all[form].last_mut() {
                 Some((_, last)) if start <= *last => *last = end.max(*last),
-                _ => parts.push((start, end)),
+                _ => all[form].push((start, end)),
             }
         };
         self.keywords.each_in(bytes, |uses, start, end| {
@@ -133,7 +131,11 @@ impl Redactor {
                 }
             }
         });
-        all.retain(|form, _| self.forms[*form].rule.also.is_empty() || also[*form]);
+        for ((form, parts), is_also_there) in self.forms.iter().zip(&mut all).zip(also) {
+            if !is_also_there && !form.rule.also.is_empty() {
+                parts.clear();
+            }
+        }
         all
     }
 
@@ -152,8 +154,8 @@ impl Redactor {
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
         runs::find(text, &mut secrets);
-        for (form, parts) in self.parts(text) {
-            self.forms[form].find(text, &parts, &self.never, &mut secrets);
+        for (form, parts) in self.forms.iter().zip(self.parts(text)).filter(|(_, parts)| !parts.is_empty()) {
+            form.find(text, &parts, &self.never, &mut secrets);
         }
         for pattern in &self.added {
             let own = |found: regex::bytes::Match<'_>| Secret {
@@ -270,7 +272,9 @@ mod tests {
             Both robots ask for a well-known, much longer negocio; first. He patched the light model and odd things.";
         let redactor = redactor();
         for text in [prose.to_owned(), prose.repeat(200)] {
-            let compiled = redactor.parts(text.as_bytes()).into_keys().map(|form| &redactor.forms[form]);
+            let parts = redactor.parts(text.as_bytes()).into_iter();
+            let compiled =
+                redactor.forms.iter().zip(parts).filter(|(_, parts)| !parts.is_empty()).map(|(form, _)| form);
             let ids: Vec<&str> =
                 compiled.filter(|form| form.rule.edge == rule::Edge::Run).map(|form| form.rule.id).collect();
             assert_eq!(ids, Vec::<&str>::new());
