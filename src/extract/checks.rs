@@ -18,9 +18,11 @@ pub fn is_listed(list: &str, word: &str) -> bool {
     LISTS.get_or_init(|| all().collect()).contains(&(list, word))
 }
 
-/// The phrases of a list that has `|` between them.
-pub fn phrases(list: &str) -> Vec<&'static str> {
-    patterns::lines(WORDS).filter(|(of, _)| *of == list).flat_map(|(_, line)| line.split('|')).collect()
+/// Whether a text has a phrase of a list that has `|` between them.
+pub fn has_phrase(list: &str, text: &str) -> bool {
+    static PHRASES: OnceLock<Vec<(&str, &str)>> = OnceLock::new();
+    let all = || patterns::lines(WORDS).flat_map(|(list, line)| line.split('|').map(move |phrase| (list, phrase)));
+    PHRASES.get_or_init(|| all().collect()).iter().any(|(of, phrase)| *of == list && text.contains(phrase))
 }
 
 /// What a command does.

@@ -58,8 +58,8 @@ impl Listener {
     }
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let (first, short, ran) = Default::default();
-        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short, ran };
+        let (first, short) = (Runs::default(), Runs::default());
+        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short, ran: HashSet::new() };
         texts.for_each(|text| listener.expect(text));
         listener
     }

@@ -2,7 +2,7 @@
 //! form and by the words before it, so that a line of prose that a person pastes without a word about it is taken for the user's.
 
 use super::patterns::says;
-use super::sentences::{self};
+use super::sentences;
 use super::{memories, reported_speech};
 use crate::agent::wrappers;
 use crate::record::speaker::Voice;

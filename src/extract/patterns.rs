@@ -147,8 +147,11 @@ mod tests {
     fn every_heading_that_is_asked_for_exists() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/extract");
         let mut count = 0;
-        for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let code = std::fs::read_to_string(&file).unwrap_or_default();
+        let folders = [folder.clone(), folder.join("progress"), folder.join("fixes")];
+        let files =
+            folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.is_file()) {
+            let code = std::fs::read_to_string(&file).unwrap();
             for mark in ["says(\"", "signal(\""] {
                 for (at, _) in code.match_indices(mark) {
                     let name = code[at + mark.len()..].split('"').next().unwrap();

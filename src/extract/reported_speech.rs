@@ -2,7 +2,7 @@
 //! says, that it refuses to follow it.
 
 use super::patterns::says;
-use super::sentences::{self};
+use super::sentences;
 use crate::base::text;
 use std::ops::Range;
 

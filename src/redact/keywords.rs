@@ -124,8 +124,8 @@ mod tests {
             assert_eq!(count, usize::from(text.starts_with(['@', '-'])), "{text}");
         }
         let both = Keywords::new(vec![("key", Use::Also(2)), ("token", Use::Here(1)), ("key", Use::Here(1))]);
-        both.each_in(b"a KEY", |uses, start, end| {
-            assert_eq!((uses, start, end), (&[Use::Here(1), Use::Also(2)][..], 2, 5));
-        });
+        let mut found = Vec::new();
+        both.each_in(b"a KEY", |uses, start, end| found.push((uses.to_vec(), start, end)));
+        assert_eq!(found, [(vec![Use::Here(1), Use::Also(2)], 2, 5)]);
     }
 }

@@ -47,10 +47,9 @@ pub fn telling(printed: &str) -> Vec<&str> {
     if head.contains(CALLS) {
         return lines().next_back().into_iter().collect();
     }
-    let why = checks::phrases("error-why");
     let says_why = |line: &&str| {
         let lower = line.to_lowercase();
-        why.iter().any(|word| lower.contains(word)) && !only_says_that(&lower)
+        checks::has_phrase("error-why", &lower) && !only_says_that(&lower)
     };
     let mut found: Vec<&str> = lines().filter(says_why).take(LINES).collect();
     if found.is_empty() && lines().nth(SHORT).is_none() {
@@ -63,7 +62,7 @@ fn only_says_that(lower: &str) -> bool {
     let ends_with_status = lower.rsplit_once(' ').is_some_and(|(before, status)| {
         status.parse::<u8>().is_ok() && (before.ends_with("error") || before.ends_with("code"))
     });
-    ends_with_status || checks::phrases("error-that").iter().any(|words| lower.contains(words))
+    ends_with_status || checks::has_phrase("error-that", lower)
 }
 
 /// A line without what a terminal draws around it.
