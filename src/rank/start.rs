@@ -2,11 +2,11 @@
 //! changed in this checkout, the words of its branch) and 0.4 of how new it is beside the newest one.
 //! The same items and the same checkout give the same order.
 
-use super::words::tokens;
+use super::words::{ByWord, tokens};
 use crate::base::{clock, text};
 use crate::record::item::Item;
 use jiff::Timestamp;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 const ENTITY: f64 = 0.6;
 const RECENCY: f64 = 0.4;
@@ -34,7 +34,7 @@ const SHORTEST: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub struct Focus {
     /// Files, files' stems and words at hand, each with what naming it counts.
-    names: HashMap<String, f64>,
+    names: ByWord<String, f64>,
     /// The words of the branch.
     concepts: HashSet<String>,
     folders: HashSet<String>,

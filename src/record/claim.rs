@@ -9,8 +9,8 @@
 use super::choice;
 use super::small_words::{DENIALS, PREPOSITIONS, singular};
 use crate::base::text;
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 
 /// Letters by which a word is looked for in a sentence that is not read.
@@ -66,7 +66,7 @@ pub struct Claim {
     duty: &'static str,
     asks: bool,
     /// Stems of the words that say what it is about, and names, once they are asked for.
-    content: OnceCell<BTreeSet<String>>,
+    content: OnceLock<BTreeSet<String>>,
 }
 
 impl Claim {

@@ -12,7 +12,7 @@ use crate::record::speaker::Voice;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 words! {
     /// What an item is.
@@ -452,7 +452,7 @@ pub struct Gist {
     /// Its sentence; empty where other tellings do not count.
     sentence: String,
     /// Made at the first comparison that needs it.
-    telling: OnceCell<Telling>,
+    telling: OnceLock<Telling>,
 }
 
 impl Gist {
@@ -465,12 +465,12 @@ impl Gist {
         let line = item.evidence.iter().find_map(|evidence| evidence.line);
         let question = Some(item.question(kind)).filter(|question| !question.is_empty()).map(Claim::read);
         let sentence = item.sentence(kind).to_owned();
-        Self { claim: Claim::read(&sentence), more, question, first_quote, line, sentence, telling: OnceCell::new() }
+        Self { claim: Claim::read(&sentence), more, question, first_quote, line, sentence, telling: OnceLock::new() }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        let (sentence, telling) = (String::new(), OnceCell::new());
+        let (sentence, telling) = (String::new(), OnceLock::new());
         Self {
             claim: Claim::read(summary),
             more: None,

@@ -15,75 +15,72 @@ pub enum Use {
     Also(usize),
 }
 
-/// A word, in small letters, with what it is used for.
-type Word = (&'static str, Vec<Use>);
+/// A word, in small letters.
+struct Word {
+    word: &'static str,
+    uses: Vec<Use>,
+    /// The next one of its bucket.
+    next: Link,
+}
+
+/// One more than the place of a word; 0 where there is none.
+type Link = u16;
 
 /// The keywords of all forms.
 pub struct Keywords {
-    /// By the hash of their prefix.
-    words: Table,
-    /// Those that are shorter than a prefix, by their first byte.
-    short: Table,
+    words: Vec<Word>,
+    /// The first word of each bucket, by the hash of a prefix.
+    by_prefix: Vec<Link>,
+    /// Of those that are shorter than a prefix, by their first byte.
+    short: Vec<Link>,
 }
 
 impl Keywords {
     /// From words in small letters. One can come several times, each time with one use.
-    pub fn new(mut all: Vec<(&'static str, Use)>) -> Self {
-        all.sort_unstable();
-        let same = all.chunk_by(|one, other| one.0 == other.0);
-        let of = |same: &[(&'static str, Use)]| Some((same.first()?.0, same.iter().map(|(_, of)| *of).collect()));
-        let (words, short) = same.filter_map(of).partition(|(word, _): &Word| word.len() >= PREFIX);
-        Self {
-            words: Table::new(words, 1 << BITS, |word| bucket(word.bytes().take(PREFIX).fold(0, push))),
-            short: Table::new(short, 1 << u8::BITS, |word| word.bytes().next().map_or(0, usize::from)),
+    pub fn new(all: impl IntoIterator<Item = (&'static str, Use)>) -> Self {
+        let mut keywords =
+            Self { words: Vec::new(), by_prefix: vec![0; 1 << BITS], short: vec![0; usize::from(u8::MAX) + 1] };
+        all.into_iter().for_each(|(word, used)| keywords.add(word, used));
+        keywords
+    }
+
+    fn add(&mut self, word: &'static str, used: Use) {
+        let first = match *word.as_bytes() {
+            [a, b, c, ..] => &mut self.by_prefix[bucket([a, b, c].into_iter().fold(0, push))],
+            [first, ..] => &mut self.short[usize::from(first)],
+            [] => return,
+        };
+        let mut at = *first;
+        while let Some(known) = at.checked_sub(1).map(|at| &mut self.words[usize::from(at)]) {
+            if known.word == word {
+                known.uses.push(used);
+                return;
+            }
+            at = known.next;
         }
+        self.words.push(Word { word, uses: vec![used], next: *first });
+        *first = Link::try_from(self.words.len()).expect("fewer words than links");
     }
 
     /// Calls `tell` for each keyword in a text with its uses, its start and its end, in the order of the starts.
     pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[Use], usize, usize)) {
         let mut prefix = text.iter().take(PREFIX - 1).copied().fold(0, push);
         for (at, first) in text.iter().enumerate() {
-            let mut look = |words: &[Word]| {
-                for (word, uses) in words {
-                    let is_there = |there: &[u8]| there.iter().map(u8::to_ascii_lowercase).eq(word.bytes());
+            let mut look = |mut link: Link| {
+                while let Some(Word { word, uses, next }) = link.checked_sub(1).map(|at| &self.words[usize::from(at)]) {
                     let end = at + word.len();
-                    if text.get(at..end).is_some_and(is_there) {
+                    if text.get(at..end).is_some_and(|there| there.eq_ignore_ascii_case(word.as_bytes())) {
                         tell(uses, at, end);
                     }
+                    link = *next;
                 }
             };
-            look(self.short.at(usize::from(first.to_ascii_lowercase())));
+            look(self.short[usize::from(first.to_ascii_lowercase())]);
             if let Some(third) = text.get(at + PREFIX - 1) {
                 prefix = push(prefix, *third);
-                look(self.words.at(bucket(prefix)));
+                look(self.by_prefix[bucket(prefix)]);
             }
         }
-    }
-}
-
-/// Words in buckets.
-struct Table {
-    /// Those of a bucket together.
-    words: Vec<Word>,
-    /// The words of bucket `b` are `words[begins[b]..begins[b + 1]]`.
-    begins: Vec<u16>,
-}
-
-impl Table {
-    fn new(mut words: Vec<Word>, buckets: usize, bucket_of: impl Fn(&str) -> usize) -> Self {
-        words.sort_by_key(|(word, _)| bucket_of(word));
-        let mut begins = vec![0; buckets + 1];
-        for (word, _) in &words {
-            begins[bucket_of(word) + 1] += 1;
-        }
-        for at in 1..begins.len() {
-            begins[at] += begins[at - 1];
-        }
-        Self { words, begins }
-    }
-
-    fn at(&self, bucket: usize) -> &[Word] {
-        &self.words[usize::from(self.begins[bucket])..usize::from(self.begins[bucket + 1])]
     }
 }
 
@@ -105,7 +102,7 @@ mod tests {
     #[test]
     fn each_keyword_is_found_in_any_case_wherever_it_is() {
         let words = ["@", "-p", "key", "apikey", "pass", "password", "eyj"];
-        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, Use::Here(form))).collect());
+        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, Use::Here(form))));
         let text = "ApiKey@x -P PASSWORD keeyj ke".as_bytes();
         let (mut found, mut wanted) = (Vec::new(), Vec::new());
         keywords.each_in(text, |uses, start, end| found.push((start, uses[0], end)));
@@ -123,7 +120,7 @@ mod tests {
             keywords.each_in(text.as_bytes(), |_, _, _| count += 1);
             assert_eq!(count, usize::from(text.starts_with(['@', '-'])), "{text}");
         }
-        let both = Keywords::new(vec![("key", Use::Also(2)), ("token", Use::Here(1)), ("key", Use::Here(1))]);
+        let both = Keywords::new([("key", Use::Here(1)), ("token", Use::Here(1)), ("key", Use::Also(2))]);
         let mut found = Vec::new();
         both.each_in(b"a KEY", |uses, start, end| found.push((uses.to_vec(), start, end)));
         assert_eq!(found, [(vec![Use::Here(1), Use::Also(2)], 2, 5)]);

@@ -42,8 +42,23 @@ const SIZE_LIMIT: usize = 20 << 20;
 /// So many bytes before a keyword are searched: the longest part of a form that is before its keyword.
 const BEFORE_BYTES: usize = 160;
 
-/// The parts of a text that forms read, by the form's number: in order, apart from each other.
-type Parts = Vec<Vec<(usize, usize)>>;
+/// What a form reads of a text.
+#[derive(Clone, Default)]
+struct Part {
+    /// In order, apart from each other.
+    ranges: Vec<(usize, usize)>,
+    /// Whether one of the words that it needs besides its keywords is in the text.
+    is_also_there: bool,
+}
+
+impl Part {
+    fn add(&mut self, start: usize, end: usize) {
+        match self.ranges.last_mut() {
+            Some((_, last)) if start <= *last => *last = end.max(*last),
+            _ => self.ranges.push((start, end)),
+        }
+    }
+}
 
 /// Masks secrets.
 pub struct Redactor {
@@ -79,7 +94,7 @@ impl Redactor {
             here.chain(form.rule.also.iter().map(move |word| (*word, Use::Also(at))))
         };
         Ok(Self {
-            keywords: Keywords::new(forms.iter().enumerate().flat_map(of).collect()),
+            keywords: Keywords::new(forms.iter().enumerate().flat_map(of)),
             never: Never::default(),
             added: compile_own("patterns", &privacy.patterns, privacy)?,
             exempt: compile_own("exempt", &privacy.exempt, privacy)?,
@@ -109,31 +124,28 @@ impl Redactor {
         text
     }
 
-    /// The parts of a text that forms can be in, since one of their keywords is there.
-    fn parts(&self, bytes: &[u8]) -> Parts {
-        let (mut all, mut also) = (vec![Vec::new(); self.forms.len()], vec![false; self.forms.len()]);
-        let mut add = |form: usize, start: usize, end: usize| {
-            if !self.is_among_enough(form, bytes, start) {
-                return;
-            }
-            let start = start.saturating_sub(BEFORE_BYTES);
-            let end = (end + self.forms[form].rule.reach).min(bytes.len());
-            match all[form].last_mut() {
-                Some((_, last)) if start <= *last => *last = end.max(*last),
-                _ => all[form].push((start, end)),
-            }
-        };
+    /// The parts of a text that each form can be in, since one of its keywords is there; nothing where the text has none,
+    /// as most have.
+    fn parts(&self, bytes: &[u8]) -> Vec<Part> {
+        let mut all: Vec<Part> = Vec::new();
         self.keywords.each_in(bytes, |uses, start, end| {
+            if all.is_empty() {
+                all.resize(self.forms.len(), Part::default());
+            }
             for used in uses {
                 match used {
-                    Use::Here(form) => add(*form, start, end),
-                    Use::Also(form) => also[*form] = true,
+                    Use::Also(form) => all[*form].is_also_there = true,
+                    Use::Here(form) if self.is_among_enough(*form, bytes, start) => {
+                        let end = (end + self.forms[*form].rule.reach).min(bytes.len());
+                        all[*form].add(start.saturating_sub(BEFORE_BYTES), end);
+                    }
+                    Use::Here(_) => {}
                 }
             }
         });
-        for ((form, parts), is_also_there) in self.forms.iter().zip(&mut all).zip(also) {
-            if !is_also_there && !form.rule.also.is_empty() {
-                parts.clear();
+        for (form, part) in self.forms.iter().zip(&mut all) {
+            if !part.is_also_there && !form.rule.also.is_empty() {
+                part.ranges.clear();
             }
         }
         all
@@ -154,8 +166,8 @@ impl Redactor {
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
         runs::find(text, &mut secrets);
-        for (form, parts) in self.forms.iter().zip(self.parts(text)).filter(|(_, parts)| !parts.is_empty()) {
-            form.find(text, &parts, &self.never, &mut secrets);
+        for (form, part) in self.forms.iter().zip(self.parts(text)).filter(|(_, part)| !part.ranges.is_empty()) {
+            form.find(text, &part.ranges, &self.never, &mut secrets);
         }
         for pattern in &self.added {
             let own = |found: regex::bytes::Match<'_>| Secret {
@@ -274,7 +286,7 @@ mod tests {
         for text in [prose.to_owned(), prose.repeat(200)] {
             let parts = redactor.parts(text.as_bytes()).into_iter();
             let compiled =
-                redactor.forms.iter().zip(parts).filter(|(_, parts)| !parts.is_empty()).map(|(form, _)| form);
+                redactor.forms.iter().zip(parts).filter(|(_, part)| !part.ranges.is_empty()).map(|(form, _)| form);
             let ids: Vec<&str> =
                 compiled.filter(|form| form.rule.edge == rule::Edge::Run).map(|form| form.rule.id).collect();
             assert_eq!(ids, Vec::<&str>::new());

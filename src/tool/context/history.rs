@@ -18,6 +18,7 @@ use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
+use std::thread::Builder;
 
 /// How much of each journal is looked at, in bytes.
 const TAIL_BYTES: usize = 64 << 10;
@@ -39,19 +40,37 @@ const TOLD: f64 = 0.7;
 pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 
 /// An item that is chosen.
-struct Chosen {
-    known: Entry,
+struct Chosen<'e> {
+    known: &'e Entry,
     /// A later one is about the same.
     behind: bool,
     /// A later one perhaps takes its place.
     replaced: bool,
 }
 
+/// The last decisions and failures of the journals, as far as they may be told at all.
+pub struct History {
+    decisions: Vec<Entry>,
+    failures: Vec<Entry>,
+}
+
+impl History {
+    /// Reads the ends of the journals. One that cannot be read is left out alone.
+    pub fn read(memory: &Memory, start: &Start) -> Self {
+        let of = |kind| quiet(last(memory, kind, start).map(Some)).unwrap_or_default();
+        Self { decisions: of(ItemKind::Decision), failures: of(ItemKind::Failure) }
+    }
+
+    fn of(&self, kind: ItemKind) -> &[Entry] {
+        if kind == ItemKind::Decision { &self.decisions } else { &self.failures }
+    }
+}
+
 /// The decisions and failures that matter now.
 /// What a commit took back is not told as decided, nor what is `known` as another kind of item, nor the title of one of
-/// these `commits`, which are told, unless there is a reason besides. A journal that cannot be read is left out alone.
+/// these `commits`, which are told, unless there is a reason besides.
 pub fn section(
-    memory: &Memory,
+    history: &History,
     focus: &Focus,
     git: &Git,
     start: &Start,
@@ -59,13 +78,20 @@ pub fn section(
     commits: &Gists,
     redactor: &Redactor,
 ) -> Option<Section> {
-    let chosen = |kind| quiet(choose(memory, kind, focus, start, known).map(Some)).unwrap_or_default();
-    let mut decisions = chosen(ItemKind::Decision);
+    // What this very session did comes first when it was just compacted.
+    let first = Some(start.session.session_id.as_str()).filter(|_| start.moment == Moment::Compact);
+    let chosen = |kind| choose(history.of(kind), kind, focus, first, known);
+    // Side by side, for a start is waited for.
+    let (mut decisions, failures) = std::thread::scope(|scope| {
+        let failures = Builder::new().spawn_scoped(scope, || chosen(ItemKind::Failure)).ok();
+        let decisions = chosen(ItemKind::Decision);
+        let failures = failures.and_then(|thread| thread.join().ok());
+        (decisions, failures.unwrap_or_else(|| chosen(ItemKind::Failure)))
+    });
     let reverted = reverted(git);
     decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
     let is_new = |item: &Item| !item.rationale.is_empty() || commits.find(&item.summary).is_none();
     decisions.retain(|chosen| is_new(&chosen.known.item));
-    let failures = chosen(ItemKind::Failure);
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
     let told = |chosen: &Chosen, kind| (chosen.behind, line_of(kind, chosen, start, redactor, &shown));
@@ -144,24 +170,30 @@ fn words(text: &str) -> HashSet<String> {
     stems.into_iter().chain(fixed).collect()
 }
 
-fn choose(
-    memory: &Memory,
-    kind: ItemKind,
-    focus: &Focus,
-    start: &Start,
-    known: &Gists,
-) -> Result<Vec<Chosen>, Failure> {
-    let own = |known: &Entry| known.session_id == start.session.session_id;
+/// The last items of a kind that may be told.
+fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Entry>, Failure> {
     let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
     // What was mended by something of which it is not clear that it is about the same is neither open nor explained.
     let is_unclear = |item: &Item| !item.resolution.is_empty() && item.prevention.is_empty() && mend(item).is_empty();
     all.retain(|known| !is_unclear(&known.item));
+    let is_own = |known: &Entry| known.session_id == start.session.session_id;
+    all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
+    Ok(all)
+}
+
+fn choose<'e>(
+    all: &'e [Entry],
+    kind: ItemKind,
+    focus: &Focus,
+    first: Option<&str>,
+    told_as: &Gists,
+) -> Vec<Chosen<'e>> {
     // Why a failure was, and how to prevent it, is told with it alone.
     let tells_more = |item: &Item| !item.root_cause.is_empty() || !item.prevention.is_empty();
-    all.retain(|entry| tells_more(&entry.item) || known.find(&entry.item.summary).is_none());
-    all.retain(|known| start.since.is_none_or(|since| !own(known) && known.time > Some(since)));
+    let is_new = |entry: &&Entry| tells_more(&entry.item) || told_as.find(&entry.item.summary).is_none();
+    let all: Vec<&Entry> = all.iter().filter(is_new).collect();
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
     // The distiller names the most important of a session first.
@@ -172,16 +204,15 @@ fn choose(
         *count
     };
     let ranks: Vec<usize> = all.iter().map(|known| known.session_id.as_str()).map(count).collect();
-    // What this very session did comes first when it was just compacted, a failure that says how to
-    // prevent it before one that does not.
+    // A failure that says how to prevent it comes before one that does not.
     order.sort_by_cached_key(|(at, fits)| {
         let known = all.get(*at);
-        let first = start.moment == Moment::Compact && known.is_some_and(own);
+        let is_first = known.is_some_and(|known| first == Some(&known.session_id));
         let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
         // What is near counts as the most important of its session.
         let rank = ranks.get(*at).copied().filter(|_| !fits);
         let is_imported = known.is_some_and(|known| known.imported_from().is_some());
-        (!first, is_imported, bare, rank.unwrap_or(1))
+        (!is_first, is_imported, bare, rank.unwrap_or(1))
     });
     let mut told: Vec<Gist> = Vec::new();
     let (mut found, mut behind) = (Vec::new(), Vec::new());
@@ -198,7 +229,7 @@ fn choose(
         if let Some(later) = later {
             let of = Gist::of_item(&later.item, kind);
             if !told.iter().any(|other| of.tells_same(other)) {
-                found.push(Chosen { known: later.clone(), behind: false, replaced: false });
+                found.push(Chosen { known: later, behind: false, replaced: false });
                 told.push(of.clone());
             }
             if gist.tells_same(&of) {
@@ -207,7 +238,7 @@ fn choose(
         }
         let replaced = newer(&all, known)
             .any(|other| gist.gives_way(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind)));
-        let chosen = Chosen { known: known.clone(), behind: later.is_some(), replaced };
+        let chosen = Chosen { known, behind: later.is_some(), replaced };
         if chosen.behind { &mut behind } else { &mut found }.push(chosen);
         told.push(gist);
         if found.len() >= SHOWN {
@@ -216,20 +247,20 @@ fn choose(
     }
     behind.truncate(SHOWN);
     found.extend(behind);
-    Ok(found)
+    found
 }
 
 /// The latest of those that are newer than an item and say something else about the same.
-fn later<'e>(all: &'e [Entry], known: &Entry, gist: &Gist, kind: ItemKind) -> Option<&'e Entry> {
+fn later<'e>(all: &[&'e Entry], known: &Entry, gist: &Gist, kind: ItemKind) -> Option<&'e Entry> {
     let is_later =
         |other: &Entry| gist.is_similar(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind));
     newer(all, known).filter(|other| is_later(other)).max_by_key(|other| other.time)
 }
 
 /// Those that are newer than an item. What was imported takes the place of nothing that was said here.
-fn newer<'e>(all: &'e [Entry], known: &Entry) -> impl Iterator<Item = &'e Entry> {
+fn newer<'e>(all: &[&'e Entry], known: &Entry) -> impl Iterator<Item = &'e Entry> {
     let may_replace = |other: &Entry| other.imported_from().is_none() || known.imported_from().is_some();
-    all.iter().filter(move |other| known.time.is_some() && other.time > known.time && may_replace(other))
+    all.iter().copied().filter(move |other| known.time.is_some() && other.time > known.time && may_replace(other))
 }
 
 /// The last sentence of a decision's context where it asks something.

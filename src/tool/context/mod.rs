@@ -25,6 +25,7 @@ use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, plan};
+use history::History;
 use jiff::Timestamp;
 use last_session::LastSession;
 use section::{Fitted, Part, Section};
@@ -109,11 +110,10 @@ impl Start {
 /// What is not as it was, as it is told behind a text.
 pub fn marked(judged: &Judged, redactor: &Redactor) -> String {
     let marks = [(State::Gone, "gone since"), (State::Changed, "changed since")].map(|(state, said)| {
-        let names = judged.names(state);
-        let names = text::cut(&injected::line(&redactor.shown(&names)), GONE_CHARS).into_owned();
-        if names.is_empty() { names } else { format!("{said}: {names}") }
+        let names = Some(judged.names(state)).filter(|names| !names.is_empty())?;
+        Some(format!("{said}: {}", text::cut(&injected::line(&redactor.shown(&names)), GONE_CHARS)))
     });
-    let marks: Vec<String> = marks.into_iter().filter(|mark| !mark.is_empty()).collect();
+    let marks: Vec<String> = marks.into_iter().flatten().collect();
     if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) }
 }
 
@@ -127,6 +127,11 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     // This very session does not count as the last.
     let last = last.filter(|last| last.page.session_id != start.session.session_id);
     let mut sections = remembered(&memory, start, last.as_ref(), &redactor);
+    let history = History::read(&memory, start);
+    show(&mut sections, &redactor);
+    let shown = sections.len();
+    let warning = warning::of_today(config, Some(&memory)).map(|what| format!("; {what}")).unwrap_or_default();
+    let plan = plan::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
     let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
     let files = known::with_new_files(&start.session.project_root, &git.files);
     let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
@@ -146,7 +151,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         known = told;
     }
     let commits: Gists = sources::commits(&sections).collect();
-    sections.extend(history::section(&memory, &focus, &git, start, &known, &commits, &redactor));
+    sections.extend(history::section(&history, &focus, &git, start, &known, &commits, &redactor));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
@@ -167,14 +172,7 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
             }
         };
         sections.extend(sources::git(&git, start, &redactor));
-        // Before anything is cut, for half a secret looks like none. What was said was masked when it was read.
-        let mut masked: Vec<&mut Section> = sections.iter_mut().filter(|section| section.part != Part::Said).collect();
-        let lines = masked.iter().flat_map(|section| &section.lines);
-        if !redactor.is_shown(lines.map(String::as_str)) {
-            for section in &mut masked {
-                redactor.show_lines(&mut section.lines);
-            }
-        }
+        show(&mut sections[shown..], &redactor);
         Fitted::fit(&redactor.shown(&head), &foot, sections, config.start_chars())
     };
     let banner = match (fitted.banner(), start.moment) {
@@ -182,8 +180,6 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
         (_, Moment::Fresh) => "nothing remembered yet".to_owned(),
         _ => "nothing new".to_owned(),
     };
-    let warning = warning::of_today(config, Some(&memory)).map(|what| format!("; {what}")).unwrap_or_default();
-    let plan = plan::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
     let banner = format!("lh: {name}: {banner}{plan}{}", redactor.shown(&warning));
     Ok(Context { text: fitted.text(), banner, sizes: fitted.sizes(), redactor })
 }
@@ -209,6 +205,15 @@ pub fn still_open(config: &Config) -> Result<(Option<Timestamp>, Vec<String>), F
 /// Logs the error, and leaves out this part alone.
 fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
     result.map_err(|failure| log::say("lh-context", &failure.message)).ok().flatten()
+}
+
+/// Masks what sections tell, before anything is cut, for half a secret looks like none. What was said was masked when it
+/// was read.
+fn show(sections: &mut [Section], redactor: &Redactor) {
+    let mut masked: Vec<&mut Section> = sections.iter_mut().filter(|section| section.part != Part::Said).collect();
+    if !redactor.is_shown(masked.iter().flat_map(|section| &section.lines).map(String::as_str)) {
+        masked.iter_mut().for_each(|section| redactor.show_lines(&mut section.lines));
+    }
 }
 
 /// Everything that is remembered, but for the history.
