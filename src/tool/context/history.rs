@@ -17,7 +17,9 @@ use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 use std::thread::Builder;
 
 /// How much of each journal is looked at, in bytes.
@@ -39,6 +41,19 @@ const TOLD: f64 = 0.7;
 /// What stands behind an item if a later one takes its place, as far as the words show it.
 pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 
+/// An item of a journal, and what it claims.
+struct Known {
+    entry: Entry,
+    kind: ItemKind,
+    gist: OnceLock<Gist>,
+}
+
+impl Known {
+    fn gist(&self) -> &Gist {
+        self.gist.get_or_init(|| Gist::of_item(&self.entry.item, self.kind))
+    }
+}
+
 /// An item that is chosen.
 struct Chosen<'e> {
     known: &'e Entry,
@@ -50,19 +65,20 @@ struct Chosen<'e> {
 
 /// The last decisions and failures of the journals, as far as they may be told at all.
 pub struct History {
-    decisions: Vec<Entry>,
-    failures: Vec<Entry>,
+    decisions: Vec<Known>,
+    failures: Vec<Known>,
 }
 
 impl History {
     /// Reads the ends of the journals. One that cannot be read is left out alone.
     pub fn read(memory: &Memory, start: &Start) -> Self {
         let of = |kind| quiet(last(memory, kind, start).map(Some)).unwrap_or_default();
-        Self { decisions: of(ItemKind::Decision), failures: of(ItemKind::Failure) }
-    }
-
-    fn of(&self, kind: ItemKind) -> &[Entry] {
-        if kind == ItemKind::Decision { &self.decisions } else { &self.failures }
+        let history = Self { decisions: of(ItemKind::Decision), failures: of(ItemKind::Failure) };
+        // What is new is most often told, and git takes longer than this.
+        for all in [&history.decisions, &history.failures] {
+            all.iter().rev().take(SHOWN).for_each(|known| known.gist().prepare());
+        }
+        history
     }
 }
 
@@ -80,13 +96,13 @@ pub fn section(
 ) -> Option<Section> {
     // What this very session did comes first when it was just compacted.
     let first = Some(start.session.session_id.as_str()).filter(|_| start.moment == Moment::Compact);
-    let chosen = |kind| choose(history.of(kind), kind, focus, first, known);
+    let chosen = |all| choose(all, focus, first, known);
     // Side by side, for a start is waited for.
     let (mut decisions, failures) = std::thread::scope(|scope| {
-        let failures = Builder::new().spawn_scoped(scope, || chosen(ItemKind::Failure)).ok();
-        let decisions = chosen(ItemKind::Decision);
+        let failures = Builder::new().spawn_scoped(scope, || chosen(&history.failures)).ok();
+        let decisions = chosen(&history.decisions);
         let failures = failures.and_then(|thread| thread.join().ok());
-        (decisions, failures.unwrap_or_else(|| chosen(ItemKind::Failure)))
+        (decisions, failures.unwrap_or_else(|| chosen(&history.failures)))
     });
     let reverted = reverted(git);
     decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
@@ -171,7 +187,7 @@ fn words(text: &str) -> HashSet<String> {
 }
 
 /// The last items of a kind that may be told.
-fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Entry>, Failure> {
+fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Known>, Failure> {
     let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
@@ -180,67 +196,56 @@ fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Entry>, Fa
     all.retain(|known| !is_unclear(&known.item));
     let is_own = |known: &Entry| known.session_id == start.session.session_id;
     all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
-    Ok(all)
+    Ok(all.into_iter().map(|entry| Known { entry, kind, gist: OnceLock::new() }).collect())
 }
 
-fn choose<'e>(
-    all: &'e [Entry],
-    kind: ItemKind,
-    focus: &Focus,
-    first: Option<&str>,
-    told_as: &Gists,
-) -> Vec<Chosen<'e>> {
+fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<Chosen<'e>> {
     // Why a failure was, and how to prevent it, is told with it alone.
     let tells_more = |item: &Item| !item.root_cause.is_empty() || !item.prevention.is_empty();
-    let is_new = |entry: &&Entry| tells_more(&entry.item) || told_as.find(&entry.item.summary).is_none();
-    let all: Vec<&Entry> = all.iter().filter(is_new).collect();
-    let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
+    let is_new = |known: &&Known| tells_more(&known.entry.item) || told_as.find(&known.entry.item.summary).is_none();
+    let all: Vec<&Known> = all.iter().filter(is_new).collect();
+    let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.entry.item, known.entry.time)).collect();
     let mut order = focus.order(&items);
     // The distiller names the most important of a session first.
-    let mut of_session: HashMap<&str, usize> = HashMap::new();
-    let count = |known| {
-        let count: &mut usize = of_session.entry(known).or_default();
+    let (mut of_session, mut ranks) = (HashMap::new(), Vec::new());
+    for known in &all {
+        let count = of_session.entry(&known.entry.session_id).or_insert(0);
         *count += 1;
-        *count
-    };
-    let ranks: Vec<usize> = all.iter().map(|known| known.session_id.as_str()).map(count).collect();
+        ranks.push(*count);
+    }
     // A failure that says how to prevent it comes before one that does not.
     order.sort_by_cached_key(|(at, fits)| {
-        let known = all.get(*at);
-        let is_first = known.is_some_and(|known| first == Some(&known.session_id));
-        let bare = kind == ItemKind::Failure && known.is_some_and(|known| known.item.prevention.is_empty());
+        let Known { entry, kind, .. } = all[*at];
+        let is_first = first == Some(&entry.session_id);
+        let is_bare = *kind == ItemKind::Failure && entry.item.prevention.is_empty();
         // What is near counts as the most important of its session.
-        let rank = ranks.get(*at).copied().filter(|_| !fits);
-        let is_imported = known.is_some_and(|known| known.imported_from().is_some());
-        (!is_first, is_imported, bare, rank.unwrap_or(1))
+        (!is_first, entry.imported_from().is_some(), is_bare, if *fits { 1 } else { ranks[*at] })
     });
-    let mut told: Vec<Gist> = Vec::new();
+    let mut told: Vec<&Gist> = Vec::new();
     let (mut found, mut behind) = (Vec::new(), Vec::new());
-    for known in order.into_iter().filter_map(|(place, _)| all.get(place)) {
-        let gist = Gist::of_item(&known.item, kind);
-        if told.iter().any(|other| gist.tells_same(other)) {
+    for known in order.into_iter().map(|(at, _)| all[at]) {
+        let is_told = |told: &[&Gist], known: &Known| told.iter().any(|other| known.gist().tells_same(other));
+        if is_told(&told, known) {
             continue;
         }
         // The last one about it is told before it, whatever else it would count.
-        let later = std::iter::successors(later(&all, known, &gist, kind), |later| {
-            self::later(&all, later, &Gist::of_item(&later.item, kind), kind)
-        })
-        .last();
+        let later = std::iter::successors(later(&all, known), |known| self::later(&all, known)).last();
         if let Some(later) = later {
-            let of = Gist::of_item(&later.item, kind);
-            if !told.iter().any(|other| of.tells_same(other)) {
-                found.push(Chosen { known: later, behind: false, replaced: false });
-                told.push(of.clone());
+            if !is_told(&told, later) {
+                found.push(Chosen { known: &later.entry, behind: false, replaced: false });
+                told.push(later.gist());
             }
-            if gist.tells_same(&of) {
+            if known.gist().tells_same(later.gist()) {
                 continue;
             }
         }
-        let replaced = newer(&all, known)
-            .any(|other| gist.gives_way(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind)));
-        let chosen = Chosen { known, behind: later.is_some(), replaced };
+        let gives_way = |other: &Known| {
+            known.gist().gives_way(&other.entry.item.summary) && !known.gist().answers_other(other.gist())
+        };
+        let chosen =
+            Chosen { known: &known.entry, behind: later.is_some(), replaced: newer(&all, known).any(gives_way) };
         if chosen.behind { &mut behind } else { &mut found }.push(chosen);
-        told.push(gist);
+        told.push(known.gist());
         if found.len() >= SHOWN {
             break;
         }
@@ -251,16 +256,17 @@ fn choose<'e>(
 }
 
 /// The latest of those that are newer than an item and say something else about the same.
-fn later<'e>(all: &[&'e Entry], known: &Entry, gist: &Gist, kind: ItemKind) -> Option<&'e Entry> {
-    let is_later =
-        |other: &Entry| gist.is_similar(&other.item.summary) && !gist.answers_other(&Gist::of_item(&other.item, kind));
-    newer(all, known).filter(|other| is_later(other)).max_by_key(|other| other.time)
+fn later<'e>(all: &[&'e Known], known: &Known) -> Option<&'e Known> {
+    let gist = known.gist();
+    let is_similar = |other: &&Known| gist.is_similar(&other.entry.item.summary) && !gist.answers_other(other.gist());
+    newer(all, known).filter(is_similar).max_by_key(|other| other.entry.time)
 }
 
 /// Those that are newer than an item. What was imported takes the place of nothing that was said here.
-fn newer<'e>(all: &[&'e Entry], known: &Entry) -> impl Iterator<Item = &'e Entry> {
-    let may_replace = |other: &Entry| other.imported_from().is_none() || known.imported_from().is_some();
-    all.iter().copied().filter(move |other| known.time.is_some() && other.time > known.time && may_replace(other))
+fn newer<'e>(all: &[&'e Known], known: &Known) -> impl Iterator<Item = &'e Known> {
+    let (time, is_imported) = (known.entry.time, known.entry.imported_from().is_some());
+    let may_replace = move |other: &Entry| other.imported_from().is_none() || is_imported;
+    all.iter().copied().filter(move |other| time.is_some() && other.entry.time > time && may_replace(&other.entry))
 }
 
 /// The last sentence of a decision's context where it asks something.
@@ -296,7 +302,7 @@ fn line_of(
         let lead = if own.is_some() || question(item).is_empty() { "because: " } else { "offered as: " };
         ("decided", 1, [(lead, own.unwrap_or(&item.rationale)), ("question: ", question(item)), ("said: ", quote)])
     };
-    let summary = words(&item.summary);
+    let summary = LazyCell::new(|| words(&item.summary));
     let is_told = |text: &str| {
         let said = words(text);
         text::share(said.intersection(&summary).count(), said.len()) >= TOLD
@@ -326,7 +332,8 @@ fn texts(item: &Item) -> impl Iterator<Item = &str> {
 
 /// What mended a failure; "" where it speaks of another matter.
 fn mend(item: &Item) -> &str {
-    let failed = words(&format!("{} {}", item.summary, item.root_cause));
     let mend = words(&item.resolution);
-    if mend.len() >= SAYS_WHAT && mend.is_disjoint(&failed) { "" } else { &item.resolution }
+    let is_of_another =
+        mend.len() >= SAYS_WHAT && mend.is_disjoint(&words(&format!("{} {}", item.summary, item.root_cause)));
+    if is_of_another { "" } else { &item.resolution }
 }
