@@ -1,5 +1,5 @@
 use super::*;
-use crate::base::file;
+use crate::base::{clock, file};
 
 fn redactor() -> Redactor {
     Redactor::new(&crate::base::config::Privacy::default()).unwrap()
@@ -155,8 +155,6 @@ fn a_kill_between_the_writes_is_no_persons_hand() {
     home.put("b", LATE, &base, &["write the docs", "ship"]);
     let (done, items) = (home.state(), home.items());
     // As it is when only the first of the writes was done.
-    let known = Version { newest: clock::parse(EARLY), ..Version::read(home.0.path(), &Handoff::default()).unwrap() };
-    assert!(known.lines.is_empty());
     std::fs::write(path(home.0.path()), &page).unwrap();
     let before = Home::new();
     before.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
@@ -212,29 +210,6 @@ fn the_same_again_changes_no_byte() {
     let before = home.base();
     assert_eq!(home.put("a", EARLY, NO_BASE, &["write the docs"]), Put::Unchanged);
     assert_eq!(home.base(), before);
-}
-
-#[test]
-fn lines_of_a_slim_handoff_are_not_open_items() {
-    let slim = ["branch: main", "last prompt: rename the button", "files touched: a.rs, b.rs"];
-    let own = ["branch: of the parser is still red", "files touched: look at both"];
-    for (there, open) in [
-        (&slim[..], &[][..]),
-        (&slim[1..2], &[]),
-        (&["ship", slim[0], slim[1], slim[2], "mend the build"], &["ship", "mend the build"]),
-        (&own, &own),
-        (&[slim[0], "ship", slim[1]], &[slim[0], "ship"]),
-        (&["- last prompt in the form is cut"], &["last prompt in the form is cut"]),
-    ] {
-        let home = Home::new();
-        home.put("a", EARLY, NO_BASE, there);
-        assert_eq!(home.items(), open, "{there:?}");
-        assert_eq!(home.put("b", LATE, "another", &["write the docs"]), Put::Written);
-        let after: Vec<&str> = ["write the docs"].into_iter().chain(open.iter().copied()).collect();
-        assert_eq!(home.items(), after, "{there:?}");
-        let page = std::fs::read_to_string(path(home.0.path())).unwrap();
-        assert!(!page.contains("last prompt: "), "{page}");
-    }
 }
 
 #[test]
@@ -342,7 +317,8 @@ fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
 
 impl Home {
     fn old(&self) -> Vec<String> {
-        old(self.0.path(), &read(self.0.path()).unwrap()).unwrap()
+        let old = lines(self.0.path()).unwrap().into_iter().filter(OpenItem::is_old);
+        old.map(|line| line.text).collect()
     }
 
     fn close(&self, items: &[&str]) {
