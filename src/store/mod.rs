@@ -4,7 +4,6 @@ pub mod archive;
 pub mod briefing;
 pub mod change;
 pub mod episodes;
-pub mod fixes;
 pub mod handoff;
 pub mod journal;
 pub mod kept;
@@ -18,7 +17,6 @@ pub mod page;
 pub mod plan;
 pub mod progress;
 pub mod receipts;
-pub mod said;
 pub mod summary;
 
 pub use newest::Newest;

@@ -103,13 +103,7 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
 /// Whether anything of it can be taken back: a file that is as it was made, a list to which only was added, one that went.
 pub fn can_return(folder: &Path, change: &Change) -> Result<bool, Failure> {
     for entry in change.entries.iter().filter(|entry| entry.state == State::Done) {
-        let there = file::read(&folder.join(&entry.name))?;
-        let is_as_made = match (&entry.after, &there) {
-            (Some(after), Some(there)) if entry.grows => there.starts_with(after.as_bytes()),
-            (after, there) => after.as_ref().map(String::as_bytes) == there.as_deref() || entry.grows,
-        };
-        let has_copy = entry.before.is_empty() || folder.join(&entry.place).exists();
-        if is_as_made && has_copy {
+        if step::can_return(folder, entry)? {
             return Ok(true);
         }
     }

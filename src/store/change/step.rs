@@ -81,44 +81,64 @@ fn has_successor(root: &Root, entry: &Changed) -> Result<bool, Failure> {
     Ok(hash(file::read(&root.file(name)?)?.as_deref()) == *wanted)
 }
 
+/// The way in which a file comes back.
+enum Way {
+    /// It is back already.
+    IsBack,
+    /// Its copy is moved to its place.
+    Move,
+    /// It becomes these bytes, or goes.
+    Become(Option<Vec<u8>>),
+}
+
+/// Whether an entry can be taken back: its file is as it was made, or only got more lines.
+pub(super) fn can_return(folder: &Path, entry: &Changed) -> Result<bool, Failure> {
+    let there = file::read(&folder.join(&entry.name))?;
+    let copy = if entry.place.is_empty() { None } else { file::read(&folder.join(&entry.place))? };
+    Ok(!matches!(way_back(entry, there.as_deref(), copy), None | Some(Way::IsBack)))
+}
+
+/// How a file comes back that is `there` now, with the bytes of its copy; none where it was changed since.
+fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Option<Way> {
+    if hash(there) == entry.before && (entry.after.is_some() || copy.is_none()) {
+        return Some(Way::IsBack);
+    }
+    // A list that was made anew meanwhile, or that got more lines, has these behind what comes back.
+    let after = entry.after.as_deref().map(str::as_bytes);
+    let more = there.filter(|_| entry.grows).and_then(|there| there.strip_prefix(after.unwrap_or_default()));
+    if let (Some(more), Some(copy)) = (more.filter(|more| !more.is_empty()), &copy) {
+        // It was taken back before a kill.
+        if there.is_some_and(|there| there.starts_with(copy)) {
+            return Some(Way::IsBack);
+        }
+        // The last line can have had no end.
+        let end: &[u8] = if copy.is_empty() || copy.ends_with(b"\n") { b"" } else { b"\n" };
+        return Some(Way::Become(Some([copy.as_slice(), end, more].concat())));
+    }
+    match after {
+        // What has its name now is another's.
+        None => (there.is_none() && copy.is_some()).then_some(Way::Move),
+        Some(_) if there != after || copy.is_none() && !entry.before.is_empty() => None,
+        Some(_) => Some(Way::Become(copy)),
+    }
+}
+
 fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
     let target = root.file(&entry.name)?;
     let there = file::read(&target)?;
     let copy = if entry.place.is_empty() { None } else { file::read(&root.file(&entry.place)?)? };
-    if hash(there.as_deref()) == entry.before && (entry.after.is_some() || copy.is_none()) {
-        return Ok(State::Returned);
-    }
-    let is_back = |copy: &Vec<u8>| there.as_ref().is_some_and(|there| there.starts_with(copy));
-    // The last line can have had no end.
-    let end = |copy: &[u8]| if copy.is_empty() || copy.ends_with(b"\n") { "" } else { "\n" };
-    let whole = |more: &[u8]| copy.as_ref().map(|copy| [copy.as_slice(), end(copy).as_bytes(), more].concat());
-    // A list that was made anew meanwhile, or that got more lines, has these behind what comes back.
-    let more = there.as_deref().filter(|_| entry.grows);
-    let more = more.and_then(|there| there.strip_prefix(entry.after.as_deref().unwrap_or("").as_bytes()));
-    if let Some(more) = more.filter(|more| !more.is_empty() && copy.is_some()) {
-        if copy.as_ref().is_some_and(is_back) {
-            // It was taken back before a kill.
-            return Ok(State::Returned);
-        }
-        let whole = whole(more);
-        become_(&target, &hash(there.as_deref()), whole.clone().map(Masked::exact))?;
-        return Ok(if file::read(&target)? == whole { State::Returned } else { State::Done });
-    }
-    let Some(after) = &entry.after else {
-        // What has its name now is another's.
-        let is_free = there.is_none() && copy.is_some();
-        if is_free {
+    let is_back = match way_back(entry, there.as_deref(), copy) {
+        None => false,
+        Some(Way::IsBack) => true,
+        Some(Way::Move) => {
             root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
+            file::rename_new(&root.file(&entry.place)?, &target)?
         }
-        let moved = is_free && file::rename_new(&root.file(&entry.place)?, &target)?;
-        return Ok(if moved { State::Returned } else { State::Done });
+        Some(Way::Become(bytes)) => {
+            become_(&target, &hash(there.as_deref()), bytes.clone().map(Masked::exact))?;
+            file::read(&target)? == bytes
+        }
     };
-    let is_ours = there.as_deref() == Some(after.as_bytes());
-    if !is_ours || copy.is_none() && !entry.before.is_empty() {
-        return Ok(State::Done);
-    }
-    become_(&target, &hash(Some(after.as_bytes())), copy.map(Masked::exact))?;
-    let is_back = hash(file::read(&target)?.as_deref()) == entry.before;
     Ok(if is_back { State::Returned } else { State::Done })
 }
 
