@@ -433,38 +433,3 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
     queue.folder(STATES)?;
     file::replace(&mark, &Masked::default(), Durable::No)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn status_and_outcome_say_what_becomes_of_the_task() {
-        let session = Session { source_size_bytes: Some(7), ..Session::default() };
-        for (status, ending, words) in [
-            (0, None, "done"),
-            (0, Some(Ending::Refused), "refused"),
-            (0, Some(Ending::Failed), "failed: status 0"),
-            (1, Some(Ending::Done), "failed: status 1"),
-            (65, None, "failed: status 65"),
-            (75, None, "failed: status 75"),
-            (75, Some(Ending::Waiting), "waiting until "),
-        ] {
-            let said = Outcome { ending, ..Outcome::default() };
-            let judged = judge(Some(status), format!("status {status}"), said, &session);
-            assert!(in_words(&judged.outcome).starts_with(words), "{status}: {}", in_words(&judged.outcome));
-            assert_eq!(judged.is_hopeless, status == 65);
-            let is_finished = matches!(judged.outcome.ending, Some(Ending::Done | Ending::Refused));
-            assert_eq!(judged.outcome.size_bytes, is_finished.then_some(7));
-        }
-    }
-
-    #[test]
-    fn a_task_waits_for_its_time_but_not_behind_a_clock_that_was_set_back() {
-        let now = clock::parse("2026-04-13T10:00:00Z").unwrap();
-        for (seconds, due) in [(None, true), (Some(0), true), (Some(1), false), (Some(LONGEST_WAIT + 1), true)] {
-            let not_before = seconds.map(|seconds| clock::after(now, seconds));
-            assert_eq!(is_due(&Task { not_before, ..Task::default() }, now), due, "{seconds:?}");
-        }
-    }
-}

@@ -207,14 +207,10 @@ impl Rewritten {
         self.after.iter().any(|after| *after != self.before)
     }
 
-    /// Whether a file is as it was before.
-    pub fn is_undone(&self, now: Option<&[u8]>) -> bool {
-        hash(now) == self.before
-    }
-
     /// Whether a file is as it was before, or at any time while it was written.
     pub fn is_of(&self, now: Option<&[u8]>) -> bool {
-        self.is_undone(now) || self.after.contains(&hash(now))
+        let now = hash(now);
+        now == self.before || self.after.contains(&now)
     }
 
     /// What it was before: a text, or no file; none where that cannot be told.

@@ -68,7 +68,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
         root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
     }
     if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
-        archive::keep(folder, &entry.place, bytes)?;
+        archive::keep_at(folder, Path::new(&entry.place), bytes)?;
     }
     become_(&target, &entry.before, Some(Masked::exact(after.as_bytes())))?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
@@ -144,6 +144,5 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
 
 /// Replaces a file if its hash is `before`; without an `after` it is removed.
 fn become_(target: &file::Target, before: &str, new: Option<Masked>) -> Result<(), Failure> {
-    let new = new.unwrap_or_default();
-    file::rewrite(target, |there| (hash(there) == before).then(|| new.clone()))
+    file::rewrite(target, |there| (hash(there) == before).then(|| new.clone().unwrap_or_else(Masked::default)))
 }

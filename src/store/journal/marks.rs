@@ -2,30 +2,21 @@
 //! `ts`: of two machines that wrote at once, the later line need not be the later word.
 
 use crate::base::clock;
+use crate::base::word_enum::words;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What a person says of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// It is wrong: it is not told, and not distilled again.
-    Forgotten,
-    /// That was a mistake.
-    Restored,
-    /// It was let out of the quarantine.
-    Released,
-}
-
-impl Mark {
-    /// The word in its line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Forgotten => "forgotten",
-            Self::Restored => "restored",
-            Self::Released => "released",
-        }
+words! {
+    /// What a person says of an item.
+    Mark {
+        /// It is wrong: it is not told, and not distilled again.
+        Forgotten = "forgotten",
+        /// That was a mistake.
+        Restored = "restored",
+        /// It was let out of the quarantine.
+        Released = "released",
     }
 }
 
@@ -42,12 +33,11 @@ struct MarkLine<'a> {
 
 /// All marks of some texts, in the order of their times; ties: the later line. One without a time comes first.
 pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
-    let known = [Mark::Forgotten, Mark::Restored, Mark::Released];
-    let words = known.map(|mark| format!("\"type\":\"{}\"", mark.word()));
+    let words = Mark::ALL.map(|mark| format!("\"type\":\"{}\"", mark.word()));
     let lines = texts.iter().flat_map(|text| text.lines());
     let marked = lines.filter(|line| words.iter().any(|word| line.contains(word))).filter_map(|line| {
         let MarkLine { mark, id, ts } = serde_json::from_str(line).ok()?;
-        Some((clock::parse(&ts), known.into_iter().find(|known| known.word() == mark)?, id))
+        Some((clock::parse(&ts), Mark::from_word(&mark)?, id))
     });
     let mut all: Vec<_> = marked.collect();
     all.sort_by_key(|(time, ..)| *time);

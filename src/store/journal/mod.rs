@@ -15,7 +15,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stale_names::Seen;
-use crate::base::{clock, file, log};
+use crate::base::{clock, file, log, text};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
 use crate::redact::Redactor;
@@ -174,7 +174,7 @@ fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
 /// `bytes` bytes of each. What says the same as one that is forgotten is not told either, and not what was replaced.
 pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
     // A mark can be further from the end of another file than its item is from the end of its own.
-    let looked_at = if files.len() > 1 { bytes.saturating_mul(MARKS) } else { bytes };
+    let looked_at = if files.len() > 1 { bytes * MARKS } else { bytes };
     let tail = |path: &PathBuf| file::read_tail(path, looked_at as u64);
     let texts = files.iter().map(tail).collect::<Result<Vec<String>, Failure>>()?;
     // A memory is told by other fields than the rest.
@@ -240,12 +240,8 @@ fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
 
 /// The whole lines in the last `bytes` bytes of a text.
 fn last_lines(text: &str, bytes: usize) -> &str {
-    let mut start = text.len().saturating_sub(bytes);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let last = &text[start..];
-    if start == 0 { last } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
+    let last = text::last_bytes(text, bytes);
+    if last.len() == text.len() { text } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
 }
 
 /// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,
