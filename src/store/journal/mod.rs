@@ -8,7 +8,6 @@ mod about;
 mod files;
 mod marks;
 mod quarantine;
-mod replaced;
 mod undo;
 
 use crate::base::exit::Failure;
@@ -31,9 +30,8 @@ use std::path::{Path, PathBuf};
 
 use about::About;
 pub use files::{files, is_copy};
-pub use marks::Mark;
+pub use marks::{Mark, Replaced};
 pub use quarantine::{Kept, dropped, keep_dropped, quarantined};
-pub use replaced::Replaced;
 pub use undo::take_out;
 
 /// An item as it is in a journal.
@@ -166,7 +164,7 @@ fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
     for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
         entry.forgotten = forgotten.contains(&*entry.id(kind));
     }
-    replaced::find(&mut all, kind);
+    marks::replace(&mut all, kind);
     all
 }
 
