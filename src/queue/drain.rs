@@ -189,7 +189,7 @@ impl Worker<'_> {
                 let wait = WAITS[(failed as usize).min(WAITS.len() - 1)];
                 keep(task.attempts, Some(clock::after(clock::now(), wait)), outcome.reason)
             }
-            Some(Ending::Failed) => give_up(queue, name, task, &outcome.reason.unwrap_or_default()),
+            Some(Ending::Failed) => give_up(queue, name, task, outcome.reason.as_deref().unwrap_or("it failed")),
             _ => {
                 // An answer from before the session grew was persisted: what came after is still to do.
                 let behind = outcome.size_bytes < session.source_size_bytes

@@ -229,7 +229,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
         archive::keep_at(folder, Path::new(&entry.place), bytes)?;
     }
-    become_(&target, &entry.before, Some(Masked::exact(after.as_bytes())))?;
+    become_(&target, &entry.before, after.as_bytes())?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
     Ok(if is_made { State::Done } else { State::Left })
 }
@@ -294,16 +294,16 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
             file::rename_new(&root.file(&entry.place)?, &target)?
         }
         Some(Way::Become(bytes)) => {
-            become_(&target, &hash(there.as_deref()), bytes.clone().map(Masked::exact))?;
+            become_(&target, &hash(there.as_deref()), bytes.as_deref().unwrap_or(b""))?;
             file::read(&target)? == bytes
         }
     };
     Ok(if is_back { State::Returned } else { State::Done })
 }
 
-/// Replaces a file if its hash is `before`; without an `after` it is removed.
-fn become_(target: &file::Target, before: &str, new: Option<Masked>) -> Result<(), Failure> {
-    file::rewrite(target, |there| (hash(there) == before).then(|| new.clone().unwrap_or_else(Masked::default)))
+/// Replaces a file if its hash is `before`; an empty one is removed.
+fn become_(target: &file::Target, before: &str, new: &[u8]) -> Result<(), Failure> {
+    file::rewrite(target, |there| (hash(there) == before).then(|| Masked::exact(new)))
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redacto
 /// The page as it is; in place of a slim handoff the page that it took the place of.
 fn raw(now: &Stored, heading: &str) -> String {
     if !now.present.is_slim {
-        return now.page.clone().unwrap_or_else(String::new);
+        return now.page.as_deref().unwrap_or("").to_owned();
     }
     let mut page = head(&now.known.lines.first().cloned().unwrap_or_default(), &now.known, heading);
     page.extend(now.present.items.iter().map(|item| format!("- {item}\n")));

@@ -48,10 +48,10 @@ fn text_of(side: &Stored) -> &str {
 
 /// The open lines of a side that the other one did not close after they were said.
 fn open(side: &Stored, other: &Stored) -> Vec<OpenItem> {
-    let closed = &other.known.closed;
-    let over: Gists = closed.iter().map(|closed| &closed.line.text).collect();
-    let closes = |at: usize, line: &OpenItem| closed.get(at).is_some_and(|closed| closed.closes(line));
-    let is_closed = |line: &&OpenItem| over.all(&line.text).any(|at| closes(at, line));
+    let over: Gists = other.known.closed.iter().map(|closed| &closed.line.text).collect();
+    let is_closed = |line: &&OpenItem| {
+        over.all(&line.text).any(|at| other.known.closed.get(at).is_some_and(|closed| closed.closes(line)))
+    };
     side.known.lines.iter().filter(|line| !is_closed(line)).cloned().collect()
 }
 

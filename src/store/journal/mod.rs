@@ -199,20 +199,16 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
 pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
     let finders: Vec<Finder<'_>> = ids.iter().map(Finder::new).collect();
     let names = |line: &[u8]| finders.iter().any(|finder| finder.find(line).is_some());
-    let read = |path: &PathBuf| file::read_wanted(path, LINE_BYTES, names);
-    if finders.is_empty() { Ok(String::new()) } else { files.iter().map(read).collect() }
+    if finders.is_empty() { Ok(String::new()) } else { Ok(wanted(files, names)?.concat()) }
 }
 
 /// The items of a kind in a journal's files of which the line has a text, the oldest first, with what other lines say of
 /// them. Where no line has it, nothing is parsed.
 pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry>, Failure> {
-    let wanted = Finder::new(text);
+    let text_in = Finder::new(text);
     let others = about::OF_OTHERS.map(Finder::new);
-    let has = |line: &[u8]| wanted.find(line).is_some();
-    let read = |path: &PathBuf| {
-        file::read_wanted(path, LINE_BYTES, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))
-    };
-    let texts = files.iter().map(read).collect::<Result<Vec<String>, Failure>>()?;
+    let has = |line: &[u8]| text_in.find(line).is_some();
+    let texts = wanted(files, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))?;
     let any = !text.is_empty() && texts.iter().any(|lines| has(lines.as_bytes()));
     Ok(if any { of_texts(&texts, kind) } else { Vec::new() })
 }
@@ -234,6 +230,11 @@ pub fn project(folder: &Path) -> Option<String> {
 
 fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
     files.iter().map(|path| file::read_newest(path)).collect()
+}
+
+/// The wanted lines of a journal's files, of those that can be ours.
+fn wanted(files: &[PathBuf], wants: impl Fn(&[u8]) -> bool) -> Result<Vec<String>, Failure> {
+    files.iter().map(|path| file::read_wanted(path, LINE_BYTES, &wants)).collect()
 }
 
 /// The whole lines in the last `bytes` bytes of a text.

@@ -55,14 +55,10 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     by_age.sort_by_cached_key(|learning| learning.age());
     let mut ids = HashSet::new();
     for Learning { path, origin, item, .. } in by_age {
-        item.id = item::id(KIND, origin, &item.summary);
-        if ids.contains(&item.id) {
-            item.id = item.own_id(KIND, origin);
-        }
-        // Two that differ in signs alone.
-        if ids.contains(&item.id) {
-            item.id = item::hash(path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes());
-        }
+        // Of two with one title, or that differ in signs alone, the later one has another id.
+        let usual = [item::id(KIND, origin, &item.summary), item.own_id(KIND, origin)];
+        let of_path = || item::hash(path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes());
+        item.id = usual.into_iter().find(|id| !ids.contains(id)).unwrap_or_else(of_path);
         ids.insert(item.id.clone());
     }
     Ok(found)
