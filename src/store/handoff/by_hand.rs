@@ -5,7 +5,7 @@
 //! [`state`]: super::state
 
 use super::page::{self, Head};
-use super::state::{OpenItem, STATE, Version};
+use super::state::{OpenItem, Version};
 use super::stored::{PAGE, Step, Stored, apply};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
@@ -105,7 +105,7 @@ fn put(memory: &Path, page: &str, redactor: &Redactor) -> Result<(), Failure> {
 }
 
 fn remember(memory: &Path, known: &Version, redactor: &Redactor) -> Result<(), Failure> {
-    apply(memory, vec![Step { name: STATE, content: Some(known.text(redactor)) }], None, None)
+    apply(memory, Step::remember(known.text(redactor)), None, None)
 }
 
 /// A page in which the lines behind its head are changed, all else as it is. `change` gets a line without the white

@@ -12,7 +12,6 @@ mod stored;
 mod undo;
 
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
 use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::Item;
@@ -24,7 +23,7 @@ use page::{HEADINGS, Head};
 use state::{Closed, Version, written};
 use std::collections::HashSet;
 use std::path::Path;
-use stored::Stored;
+use stored::{Step, Stored};
 
 pub use by_hand::{close, closed, reopen};
 pub use merge::merge;
@@ -108,14 +107,17 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
         () if items.is_empty() => Put::Removed,
         () => Put::Written,
     };
-    let page = match put {
-        Put::Written => Some(given.redactor.masked_parts(&page::text(&head(present, given, older), &items))),
-        Put::Removed => None,
-        Put::Unchanged => now.page.as_deref().map(Masked::exact),
+    let steps = match put {
+        Put::Unchanged => Step::remember(state),
+        Put::Removed => now.steps(None, Some(state), given.redactor),
+        Put::Written => {
+            let page = given.redactor.masked_parts(&page::text(&head(present, given, older), &items));
+            now.steps(Some(page), Some(state), given.redactor)
+        }
     };
     let there: HashSet<&String> = present.items.iter().collect();
     let new = items.into_iter().filter(|item| !there.contains(item));
-    stored::apply(memory, now.steps(page, Some(state), given.redactor), given.receipts, new)?;
+    stored::apply(memory, steps, given.receipts, new)?;
     Ok((put, became))
 }
 
@@ -153,8 +155,7 @@ pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
         return Ok(None);
     }
     now.known.lines.iter_mut().for_each(|line| line.pass(given));
-    let page = now.page.as_deref().map(Masked::exact);
-    let steps = now.steps(page, Some(now.known.text(given.redactor)), given.redactor);
+    let steps = Step::remember(now.known.text(given.redactor));
     stored::apply(memory, steps, given.receipts, None).map(|()| None)
 }
 

@@ -23,6 +23,13 @@ pub struct Step {
     pub content: Option<Masked>,
 }
 
+impl Step {
+    /// The step that writes what is remembered of a page that stays.
+    pub fn remember(state: Masked) -> Vec<Self> {
+        vec![Self { name: STATE, content: Some(state) }]
+    }
+}
+
 /// Both files, none where one is not there, and what they say.
 #[derive(Clone)]
 pub struct Stored {
