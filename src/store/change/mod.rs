@@ -26,7 +26,7 @@ use crate::record::item;
 use crate::record::pruned::{Pruned, pruned};
 use crate::store::archive;
 use jiff::Timestamp;
-pub use receipt::{Change, Changed, State};
+pub use receipt::{Change, Changed, State, all as receipts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -76,11 +76,6 @@ pub fn settle(folder: &Path) -> Result<(), Failure> {
     // One that cannot be ended keeps no other from it.
     let ended: Vec<Result<(), Failure>> = unfinished.map(|mut receipt| go_on(folder, &mut receipt)).collect();
     ended.into_iter().collect()
-}
-
-/// The receipts, the oldest first.
-pub fn receipts(folder: &Path) -> Result<Vec<Change>, Failure> {
-    receipt::all(folder)
 }
 
 /// Takes back what a receipt says, for these names or for all; what was changed since stays as it is. The entries

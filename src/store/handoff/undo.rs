@@ -122,10 +122,10 @@ impl Stored {
         let old = if old.state.is_some() { old.without(is_gone, redactor) } else { old };
         let is_page = self.page == old.page || page.is_of(self.page.as_deref().map(str::as_bytes));
         // An undo that was killed left what was remembered before, with what was remembered after it.
-        let two = |text: &Option<String>| {
-            text.as_ref().map(|text| text.lines().take(2).map(str::to_owned).collect::<Vec<_>>())
+        let two = |side: &Self| -> Vec<String> {
+            side.state.as_deref().unwrap_or("").lines().take(2).map(str::to_owned).collect()
         };
-        let is_begun = old.state.is_some() && two(&self.state) == two(&old.state);
+        let is_begun = old.state.is_some() && two(self) == two(&old);
         (is_page && (is_begun || state.is_of(self.state.as_deref().map(str::as_bytes)))).then_some(old)
     }
 
