@@ -1,6 +1,6 @@
 //! The worker: runs a command for each due task and files the task by how the command ended.
 
-use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, TASK_BYTES, WORK, WORKER_LOCK, note};
+use super::{DONE, Describe, FAILED, Queue, STATES, SessionState, WORK, WORKER_LOCK, note};
 use crate::base::config::Loop;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Lock};
@@ -35,24 +35,18 @@ const SAID_BYTES: u64 = 64 << 10;
 /// What lh-task and lh-distill write of a task in work.
 const ENDINGS: [&str; 7] = ["record", "passed", "distilled", "asked", "answer", "verify.asked", "verify.answer"];
 
-/// How one run ended: what is to become of the task.
-enum Verdict {
-    /// Its work is on disk, or a gate refused it.
-    Finished(Box<Outcome>),
-    /// Not an attempt: try again at that time.
-    Waiting(Timestamp, String),
-    /// Try again, unless this was the last attempt.
-    Failed(String),
-    /// Trying again won't help.
-    Hopeless(String),
-}
-
 /// What a worker needs for each task.
 struct Worker<'a> {
     queue: &'a Queue,
     config: &'a Loop,
-    command: &'a [OsString],
     describe: Describe<'a>,
+}
+
+/// How the work of a task ended.
+struct Judged {
+    outcome: Outcome,
+    /// Trying again won't help.
+    is_hopeless: bool,
 }
 
 /// Runs `command` for every due task until none is left; returns whether we were the worker. `describe`
@@ -66,7 +60,7 @@ pub fn drain(
     describe: Describe<'_>,
     out: &mut Output,
 ) -> Result<bool, Failure> {
-    let worker = Worker { queue, config, command, describe };
+    let worker = Worker { queue, config, describe };
     if !queue.folder.is_dir() {
         return Ok(true);
     }
@@ -77,10 +71,10 @@ pub fn drain(
         remove_leftovers(queue)?;
         let mut last = Pass::Ran;
         while last == Pass::Ran {
-            last = worker.pass(out)?;
+            last = worker.pass(command, out)?;
         }
         drop(lock);
-        if last == Pass::Held || !any_due(queue)? {
+        if last == Pass::Held || !queue.any_due()? {
             return Ok(true);
         }
     }
@@ -99,13 +93,14 @@ enum Pass {
 
 impl Worker<'_> {
     /// Goes once through the tasks. A file that is not a task is put aside.
-    fn pass(&self, out: &mut Output) -> Result<Pass, Failure> {
+    fn pass(&self, command: &[OsString], out: &mut Output) -> Result<Pass, Failure> {
         let queue = self.queue;
         let mut came = Pass::Idle;
         for name in queue.in_order()? {
             match queue.read_task(&name) {
                 Ok(Some((task, _))) if is_due(&task, clock::now()) => {
-                    if self.run(&name, out)? {
+                    let outcome = self.run(&name, command, out)?;
+                    if outcome.is_some_and(|outcome| outcome.ending == Some(Ending::Waiting)) {
                         return Ok(Pass::Held);
                     }
                     came = Pass::Ran;
@@ -122,28 +117,92 @@ impl Worker<'_> {
         Ok(came)
     }
 
-    /// Starts the command for one task and files the task; returns whether the task was told to wait.
-    fn run(&self, name: &str, out: &mut Output) -> Result<bool, Failure> {
-        let Self { queue, config, command, describe } = self;
-        let Some((task, bytes)) = start(queue, config, name)? else { return Ok(false) };
-        let session = describe(&task)?;
-        let record = task.record(session.record("task"), &queue.folder.join(name));
-        let begun = clock::monotonic();
-        let log = log_end();
-        let verdict = match execute(queue, name, command, &record, out) {
-            Ok((status, outcome)) => {
-                // Another process can have written to the log just then: the status is told as well.
-                let words = process::in_words(status);
-                let said = last_said(log).map_or_else(|| words.clone(), |said| format!("{said} ({words})"));
-                judge(status.code(), &said, outcome.unwrap_or_default(), &session)
-            }
-            Err(failure) => Verdict::Failed(failure.message),
+    /// Starts the command for one task.
+    fn run(&self, name: &str, command: &[OsString], out: &mut Output) -> Result<Option<Outcome>, Failure> {
+        self.task(name, |record, session| {
+            let begun = clock::monotonic();
+            let log = log_end();
+            let judged = match execute(self.queue, name, command, record, out) {
+                Ok((status, outcome)) => {
+                    // Another process can have written to the log just then: the status is told as well.
+                    let words = process::in_words(status);
+                    let said = last_said(log).map_or_else(|| words.clone(), |said| format!("{said} ({words})"));
+                    judge(status.code(), said, outcome.unwrap_or_default(), session)
+                }
+                Err(failure) => judge(None, failure.message, Outcome::default(), session),
+            };
+            let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
+            note(&format!("{name}: {} ({seconds:.1} s)", in_words(&judged.outcome)));
+            judged
+        })
+    }
+
+    /// Starts a task and files it by how `act` ended; none when it is given up.
+    fn task(&self, name: &str, act: impl FnOnce(&Record, &Session) -> Judged) -> Result<Option<Outcome>, Failure> {
+        let Some((task, bytes)) = self.start(name)? else { return Ok(None) };
+        let session = (self.describe)(&task)?;
+        let judged = act(&task.record(session.record("task"), &self.queue.folder.join(name)), &session);
+        let outcome = judged.outcome.clone();
+        self.file(name, &bytes, &session, judged)?;
+        Ok(Some(outcome))
+    }
+
+    /// Counts the start in the task file before anything runs. A task that took its worker down at
+    /// every start so far is given up here.
+    fn start(&self, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
+        let _lock = self.queue.lock(file::PATIENCE)?;
+        let Some((mut task, _)) = self.queue.read_task(name)? else { return Ok(None) };
+        if task.attempts >= self.most_attempts() {
+            let reason = task.last_error.clone().unwrap_or_else(|| "the worker was killed at every start".to_owned());
+            note(&format!("{name}: given up after {} starts: {reason}", task.attempts));
+            give_up(self.queue, name, task, &reason)?;
+            return Ok(None);
+        }
+        task.attempts += 1;
+        self.queue.write_task(name, &task)?;
+        let bytes = task.text().into_bytes();
+        Ok(Some((task, bytes)))
+    }
+
+    fn most_attempts(&self) -> u32 {
+        self.config.max_attempts.max(1)
+    }
+
+    /// Files the task, if its bytes are still those that the run began with; one that was refreshed
+    /// meanwhile stays, as a task that was never started. The state is written first.
+    fn file(&self, name: &str, bytes: &[u8], session: &Session, judged: Judged) -> Result<(), Failure> {
+        let queue = self.queue;
+        let _lock = queue.lock(file::PATIENCE)?;
+        let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
+        let refreshed = present != bytes;
+        let Judged { outcome, is_hopeless } = judged;
+        let keep = |attempts, not_before, last_error| {
+            queue.write_task(name, &Task { attempts, not_before, last_error, ..task.clone() })
         };
-        let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
-        note(&format!("{name}: {} ({seconds:.1} s)", in_words(&verdict)));
-        let held = matches!(verdict, Verdict::Waiting(..));
-        file_task(queue, config, name, &bytes, &session, verdict)?;
-        Ok(held)
+        // The file can have been edited meanwhile.
+        let failed = task.attempts.saturating_sub(1);
+        match outcome.ending {
+            Some(Ending::Waiting) => keep(failed, outcome.not_before, outcome.reason),
+            // There is something new to do: it is tried as if nothing had been, after a pause.
+            Some(Ending::Failed) if refreshed => keep(0, Some(clock::after(clock::now(), WAITS[0])), outcome.reason),
+            Some(Ending::Failed) if !is_hopeless && task.attempts < self.most_attempts() => {
+                let wait = WAITS[(failed as usize).min(WAITS.len() - 1)];
+                keep(task.attempts, Some(clock::after(clock::now(), wait)), outcome.reason)
+            }
+            Some(Ending::Failed) => give_up(queue, name, task, outcome.reason.as_deref().unwrap_or("it failed")),
+            _ => {
+                // An answer from before the session grew was persisted: what came after is still to do.
+                let behind = outcome.size_bytes < session.source_size_bytes
+                    && outcome.size_bytes != queue.state(&session.session_id)?.size_bytes;
+                write_outcome(queue, &session.session_id, outcome)?;
+                if refreshed || behind {
+                    remove_work(queue, name)?;
+                    return keep(0, None, None);
+                }
+                move_to(queue, name, DONE)?;
+                remove_work(queue, name)
+            }
+        }
     }
 }
 
@@ -159,17 +218,11 @@ pub fn perform(
     if !matches!(queue.read_task(name)?, Some((task, _)) if is_due(&task, clock::now())) {
         return Ok(None);
     }
-    let Some((task, bytes)) = start(queue, config, name)? else { return Ok(None) };
-    let session = describe(&task)?;
-    let record = task.record(session.record("task"), &queue.folder.join(name));
     queue.folder(WORK)?;
-    let verdict = match act(&record, &queue.work(name)) {
-        Ok(outcome) => judge(Some(0), "", outcome, &session),
-        Err(failure) => judge(Some(i32::from(failure.exit.status())), &failure.message, Outcome::default(), &session),
-    };
-    let came = verdict.outcome();
-    file_task(queue, config, name, &bytes, &session, verdict)?;
-    Ok(Some(came))
+    Worker { queue, config, describe }.task(name, |record, session| match act(record, &queue.work(name)) {
+        Ok(outcome) => judge(Some(0), String::new(), outcome, session),
+        Err(failure) => judge(Some(i32::from(failure.exit.status())), failure.message, Outcome::default(), session),
+    })
 }
 
 impl Queue {
@@ -185,54 +238,15 @@ impl Queue {
 
     /// Whether a task is due.
     pub fn any_due(&self) -> Result<bool, Failure> {
-        any_due(self)
+        let now = clock::now();
+        Ok(self.tasks("", |_| true)?.iter().any(|(_, task)| is_due(task, now)))
     }
-}
-
-impl Verdict {
-    /// The same for who asked for the run.
-    fn outcome(&self) -> Outcome {
-        let of = |ending, reason: &String, not_before| Outcome {
-            ending: Some(ending),
-            reason: Some(reason.clone()),
-            not_before,
-            ..Outcome::default()
-        };
-        match self {
-            Self::Finished(outcome) => Outcome { ending: Some(ended(outcome)), ..(**outcome).clone() },
-            Self::Waiting(time, reason) => of(Ending::Waiting, reason, Some(*time)),
-            Self::Failed(reason) | Self::Hopeless(reason) => of(Ending::Failed, reason, None),
-        }
-    }
-}
-
-fn any_due(queue: &Queue) -> Result<bool, Failure> {
-    let now = clock::now();
-    let due = |name: &String| matches!(queue.read_task(name), Ok(Some((task, _))) if is_due(&task, now));
-    Ok(queue.pending()?.iter().any(due))
 }
 
 /// Whether a task may be started; under a clock that was set back none waits for long.
 pub(super) fn is_due(task: &Task, now: Timestamp) -> bool {
     let wait = task.not_before.map_or(0, |time| clock::seconds_between(now, time));
     wait <= 0 || wait > LONGEST_WAIT
-}
-
-/// Counts the start in the task file before anything runs. A task that took its worker down at
-/// every start so far is given up here.
-fn start(queue: &Queue, config: &Loop, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
-    let _lock = queue.lock(file::PATIENCE)?;
-    let Some((mut task, _)) = queue.read_task(name)? else { return Ok(None) };
-    if task.attempts >= config.max_attempts.max(1) {
-        let reason = task.last_error.clone().unwrap_or_else(|| "the worker was killed at every start".to_owned());
-        note(&format!("{name}: given up after {} starts: {reason}", task.attempts));
-        give_up(queue, name, task, &reason)?;
-        return Ok(None);
-    }
-    task.attempts += 1;
-    let bytes = task.text().into_bytes();
-    queue.write_task(name, &task)?;
-    Ok(Some((task, bytes)))
 }
 
 /// Runs the command behind a guard: the record on its standard input, its own output to ours.
@@ -291,83 +305,33 @@ fn last_said(since: u64) -> Option<String> {
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
-fn judge(code: Option<i32>, in_words: &str, outcome: Outcome, session: &Session) -> Verdict {
-    let why = || outcome.reason.clone().unwrap_or_else(|| in_words.to_owned());
-    match (code, outcome.ending) {
+fn judge(code: Option<i32>, in_words: String, said: Outcome, session: &Session) -> Judged {
+    let reason = || Some(said.reason.clone().unwrap_or(in_words));
+    let outcome = match (code, said.ending) {
         (Some(0 | 75), Some(Ending::Waiting)) => {
             // Never at once, never for ever, whatever a command asks for.
             let soon = clock::after(clock::now(), LEAST_WAIT);
             let late = clock::after(clock::now(), LONGEST_WAIT);
-            Verdict::Waiting(outcome.not_before.unwrap_or(soon).clamp(soon, late), why())
+            let not_before = Some(said.not_before.unwrap_or(soon).clamp(soon, late));
+            Outcome { ending: said.ending, reason: reason(), not_before, ..Outcome::default() }
         }
-        (Some(0), Some(Ending::Failed)) => Verdict::Failed(why()),
-        (Some(0), _) => Verdict::Finished(Box::new(Outcome {
-            size_bytes: outcome.size_bytes.or(session.source_size_bytes),
-            modified_at: outcome.modified_at.or(session.source_modified_at),
-            ..outcome
-        })),
-        (Some(65), _) => Verdict::Hopeless(why()),
-        _ => Verdict::Failed(why()),
-    }
-}
-
-fn in_words(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Finished(outcome) => {
-            let reason = outcome.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
-            format!("{}{reason}", ended(outcome).word())
-        }
-        Verdict::Waiting(time, reason) => format!("waiting until {}: {reason}", clock::local(*time)),
-        Verdict::Failed(reason) | Verdict::Hopeless(reason) => format!("failed: {reason}"),
-    }
-}
-
-/// How a run ended that says nothing else.
-fn ended(outcome: &Outcome) -> Ending {
-    outcome.ending.unwrap_or(Ending::Done)
-}
-
-/// Files the task, if its bytes are still those that the run began with; one that was refreshed
-/// meanwhile stays, as a task that was never started. The state is written first.
-fn file_task(
-    queue: &Queue,
-    config: &Loop,
-    name: &str,
-    bytes: &[u8],
-    session: &Session,
-    verdict: Verdict,
-) -> Result<(), Failure> {
-    let _lock = queue.lock(file::PATIENCE)?;
-    let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
-    let refreshed = present != bytes;
-    let keep = |attempts, not_before, last_error| {
-        queue.write_task(name, &Task { attempts, not_before, last_error, ..task.clone() })
+        (Some(0), None | Some(Ending::Done | Ending::Refused)) => Outcome {
+            ending: said.ending.or(Some(Ending::Done)),
+            not_before: None,
+            size_bytes: said.size_bytes.or(session.source_size_bytes),
+            modified_at: said.modified_at.or(session.source_modified_at),
+            ..said
+        },
+        _ => Outcome { ending: Some(Ending::Failed), reason: reason(), ..Outcome::default() },
     };
-    match verdict {
-        // There is something new to do: it is tried as if nothing had been, after a pause.
-        Verdict::Failed(reason) | Verdict::Hopeless(reason) if refreshed => {
-            keep(0, Some(clock::after(clock::now(), WAITS[0])), Some(reason))
-        }
-        Verdict::Finished(outcome) => {
-            // An answer from before the session grew was persisted: what came after is still to do.
-            let behind = outcome.size_bytes < session.source_size_bytes
-                && outcome.size_bytes != queue.state(&session.session_id)?.size_bytes;
-            write_outcome(queue, &session.session_id, *outcome)?;
-            if refreshed || behind {
-                remove_work(queue, name)?;
-                return keep(0, None, None);
-            }
-            move_to(queue, name, DONE)?;
-            remove_work(queue, name)
-        }
-        Verdict::Waiting(time, reason) => keep(task.attempts.saturating_sub(1), Some(time), Some(reason)),
-        Verdict::Failed(reason) if task.attempts < config.max_attempts.max(1) => {
-            let tries = usize::try_from(task.attempts).unwrap_or(usize::MAX).saturating_sub(1);
-            let wait = WAITS[tries.min(WAITS.len() - 1)];
-            keep(task.attempts, Some(clock::after(clock::now(), wait)), Some(reason))
-        }
-        Verdict::Failed(reason) | Verdict::Hopeless(reason) => give_up(queue, name, task, &reason),
-    }
+    Judged { outcome, is_hopeless: code == Some(65) }
+}
+
+fn in_words(outcome: &Outcome) -> String {
+    let word = outcome.ending.map_or("", Ending::word);
+    let until = outcome.not_before.map_or_else(String::new, |time| format!(" until {}", clock::local(time)));
+    let reason = outcome.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+    format!("{word}{until}{reason}")
 }
 
 /// Moves a task to failed/, with its reason in it and in the session's state.
@@ -395,7 +359,7 @@ fn write_outcome(queue: &Queue, session_id: &str, outcome: Outcome) -> Result<()
         size_bytes: outcome.size_bytes,
         modified_at: outcome.modified_at,
         messages: outcome.messages,
-        outcome: Some(ended(&outcome)),
+        outcome: outcome.ending,
         conversation_hash: outcome.conversation_hash,
         reason: outcome.reason,
     };
@@ -453,14 +417,12 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
     if mark.exists() {
         return Ok(());
     }
-    let done = queue.folder.join(DONE);
-    for name in super::tasks_in(&done)? {
-        let bytes = match file::read_own(&done.join(name), TASK_BYTES) {
-            Ok(Some(bytes)) => bytes,
+    for name in super::tasks_in(&queue.folder.join(DONE))? {
+        let task = match queue.read_task(Path::new(DONE).join(name)) {
+            Ok(Some((task, _))) => task,
             Err(failure) if failure.exit != Exit::Data => return Err(failure),
             _ => continue,
         };
-        let Ok(task) = Task::parse(&bytes) else { continue };
         // For each anew: producers wait for this lock.
         let _lock = queue.lock(file::PATIENCE)?;
         let state = queue.state(&task.session_id)?;
@@ -470,40 +432,4 @@ fn seed(queue: &Queue) -> Result<(), Failure> {
     }
     queue.folder(STATES)?;
     file::replace(&mark, &Masked::default(), Durable::No)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn status_and_outcome_say_what_becomes_of_the_task() {
-        let session = Session { source_size_bytes: Some(7), ..Session::default() };
-        for (status, ending, words) in [
-            (0, None, "done"),
-            (0, Some(Ending::Refused), "refused"),
-            (0, Some(Ending::Failed), "failed: status 0"),
-            (1, Some(Ending::Done), "failed: status 1"),
-            (65, None, "failed: status 65"),
-            (75, None, "failed: status 75"),
-            (75, Some(Ending::Waiting), "waiting until "),
-        ] {
-            let verdict =
-                judge(Some(status), &format!("status {status}"), Outcome { ending, ..Outcome::default() }, &session);
-            assert!(in_words(&verdict).starts_with(words), "{status}: {}", in_words(&verdict));
-            assert_eq!(matches!(verdict, Verdict::Hopeless(_)), status == 65);
-            if let Verdict::Finished(outcome) = verdict {
-                assert_eq!(outcome.size_bytes, Some(7));
-            }
-        }
-    }
-
-    #[test]
-    fn a_task_waits_for_its_time_but_not_behind_a_clock_that_was_set_back() {
-        let now = clock::parse("2026-04-13T10:00:00Z").unwrap();
-        for (seconds, due) in [(None, true), (Some(0), true), (Some(1), false), (Some(LONGEST_WAIT + 1), true)] {
-            let not_before = seconds.map(|seconds| clock::after(now, seconds));
-            assert_eq!(is_due(&Task { not_before, ..Task::default() }, now), due, "{seconds:?}");
-        }
-    }
 }

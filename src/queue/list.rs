@@ -74,41 +74,31 @@ pub fn table(records: &[Record]) -> String {
 /// those whose file name, session id or short id is `which`. Returns their records, and those of tasks that
 /// are due already.
 pub fn retry(queue: &Queue, which: Option<&str>, describe: Describe<'_>) -> Result<Vec<Record>, Failure> {
-    let failed = queue.folder.join(FAILED);
     let mut records = Vec::new();
-    for name in which.map_or(Ok(Vec::new()), |_| tasks_in(&queue.folder))? {
+    let pending = if which.is_some() { tasks_in(&queue.folder)? } else { Vec::new() };
+    let given_up = tasks_in(&queue.folder.join(FAILED))?.into_iter();
+    for (folder, name) in pending.into_iter().map(|name| ("", name)).chain(given_up.map(|name| (FAILED, name))) {
         let _lock = queue.lock(file::PATIENCE)?;
-        let Ok(Some((task, _))) = queue.read_task(&name) else { continue };
-        if is_meant(which, &name, &task) {
-            let path = queue.folder.join(&name);
-            // One that is due may be at work: a change would start it anew.
-            let waits = task.not_before.is_some();
-            let task = if waits { Task { attempts: 0, not_before: None, last_error: None, ..task } } else { task };
-            if waits {
-                queue.write_task(&name, &task)?;
-            }
-            records.push(task.record(describe(&task)?.record("task"), &path));
-        }
-    }
-    for name in tasks_in(&failed)? {
-        let _lock = queue.lock(file::PATIENCE)?;
-        let Ok(Some(bytes)) = file::read_own(&failed.join(&name), TASK_BYTES) else { continue };
-        let Ok(task) = Task::parse(&bytes) else { continue };
+        let place = Path::new(folder).join(&name);
+        let Ok(Some((mut task, _))) = queue.read_task(&place) else { continue };
         if !is_meant(which, &name, &task) {
             continue;
         }
-        let task = Task { attempts: 0, not_before: None, last_error: None, ..task };
-        queue.write_task(Path::new(FAILED).join(&name), &task)?;
+        // One that is due may be at work: a change would start it anew.
+        if folder == FAILED || task.not_before.is_some() {
+            task = Task { attempts: 0, not_before: None, last_error: None, ..task };
+            queue.write_task(&place, &task)?;
+        }
         // A task of the same session that waits already is enough.
         let short = session::short_id(&task.session_id);
-        let path = if let Some((pending, _)) = queue.pending_of(&task.session_id, &short)? {
+        let waiting = if folder == FAILED { queue.pending_of(&task.session_id, &short)? } else { None };
+        if waiting.is_some() {
             queue.folder(DONE)?;
-            file::rename(&failed.join(&name), &queue.file(Path::new(DONE).join(&name))?)?;
-            queue.folder.join(pending)
-        } else {
-            file::rename(&failed.join(&name), &queue.file(&name)?)?;
-            queue.folder.join(&name)
-        };
+            file::rename(&queue.folder.join(place), &queue.file(Path::new(DONE).join(&name))?)?;
+        } else if folder == FAILED {
+            file::rename(&queue.folder.join(place), &queue.file(&name)?)?;
+        }
+        let path = queue.folder.join(waiting.map_or(name, |(waiting, _)| waiting));
         records.push(task.record(describe(&task)?.record("task"), &path));
     }
     Ok(records)
@@ -127,18 +117,13 @@ pub enum Waited {
 
 /// Waits until no task of this session id, short id or file name is to be done any more.
 pub fn wait(queue: &Queue, which: &str) -> Result<Waited, Failure> {
-    let is_in = |folder: &Path| -> Result<bool, Failure> {
-        let mut names = tasks_in(folder)?.into_iter();
-        Ok(names.any(|name| {
-            let bytes = file::read_own(&folder.join(&name), TASK_BYTES);
-            let task = bytes.ok().flatten().and_then(|bytes| Task::parse(&bytes).ok());
-            task.is_some_and(|task| is_meant(Some(which), &name, &task))
-        }))
+    let is_in = |folder: &str| -> Result<bool, Failure> {
+        Ok(queue.tasks(folder, |_| true)?.iter().any(|(name, task)| is_meant(Some(which), name, task)))
     };
-    while is_in(&queue.folder)? {
+    while is_in("")? {
         clock::sleep(BETWEEN);
     }
-    Ok(match (is_in(&queue.folder.join(FAILED))?, is_in(&queue.folder.join(DONE))?) {
+    Ok(match (is_in(FAILED)?, is_in(DONE)?) {
         (true, _) => Waited::GivenUp,
         (false, true) => Waited::Done,
         (false, false) => Waited::Unknown,

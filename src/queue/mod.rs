@@ -111,15 +111,10 @@ impl Queue {
         Err(Failure::data(format!("{}: {what}", self.folder.display())))
     }
 
-    /// The names of the pending tasks, by when they were queued first.
-    fn pending(&self) -> Result<Vec<String>, Failure> {
-        tasks_in(&self.folder)
-    }
-
-    /// The same in the order in which they are started: the session whose transcript changed first comes
-    /// first, so that the memory grows in the order of what happened; then what was queued first.
+    /// The names of the pending tasks in the order in which they are started: the session whose transcript changed first
+    /// comes first, so that the memory grows in the order of what happened; then what was queued first.
     fn in_order(&self) -> Result<Vec<String>, Failure> {
-        let mut names = self.pending()?;
+        let mut names = tasks_in(&self.folder)?;
         names.sort_by_cached_key(|name| {
             let task = self.read_task(name).ok().flatten().map(|(task, _)| task);
             let changed = task.as_ref().and_then(|task| file::modified(&task.transcript));
@@ -161,18 +156,15 @@ impl Queue {
     /// The names of all files of a session: its tasks wherever they are, what they wrote in work, and its state. Its id is that
     /// of a file.
     pub fn files_of(&self, session_id: &str) -> Result<Vec<PathBuf>, Failure> {
-        let short: String = session::short_id(session_id);
+        let short = session::short_id(session_id);
+        let works: Vec<PathBuf> = file::names(&self.folder.join(WORK))?.into_iter().map(PathBuf::from).collect();
         let mut found = vec![Path::new(STATES).join(session_id)];
         for folder in ["", DONE, FAILED] {
-            for task in tasks_in(&self.folder.join(folder))?.into_iter().filter(|name| name.contains(&short)) {
-                let name = Path::new(folder).join(&task);
-                let Ok(Some((read, _))) = self.read_task(&name.to_string_lossy()) else { continue };
-                if session::safe_id(&read.session_id) == session_id {
-                    let begins = format!("{task}.");
-                    let works = file::names(&self.folder.join(WORK))?.into_iter();
-                    let works = works.filter(|work| work.to_string_lossy().starts_with(&begins));
-                    found.extend(works.map(|work| Path::new(WORK).join(work)));
-                    found.push(name);
+            for (name, task) in self.tasks(folder, |name| name.contains(&short))? {
+                if session::safe_id(&task.session_id) == session_id {
+                    let is_its = |work: &&PathBuf| work.to_string_lossy().starts_with(&format!("{name}."));
+                    found.extend(works.iter().filter(is_its).map(|work| Path::new(WORK).join(work)));
+                    found.push(Path::new(folder).join(name));
                 }
             }
         }
@@ -189,7 +181,19 @@ impl Queue {
         file::replace(&self.file(name)?, &Masked::exact(state.text()), Durable::No)
     }
 
-    fn read_task(&self, name: &str) -> Result<Option<(Task, Vec<u8>)>, Failure> {
+    /// The tasks in a folder of the queue that can be read and have a wanted name, each with its name.
+    fn tasks(&self, folder: &str, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Task)>, Failure> {
+        let mut found = Vec::new();
+        for name in tasks_in(&self.folder.join(folder))?.into_iter().filter(|name| is_wanted(name)) {
+            if let Ok(Some((task, _))) = self.read_task(Path::new(folder).join(&name)) {
+                found.push((name, task));
+            }
+        }
+        Ok(found)
+    }
+
+    /// A task with the bytes of its file, which is named below the queue.
+    fn read_task(&self, name: impl AsRef<Path>) -> Result<Option<(Task, Vec<u8>)>, Failure> {
         let path = self.folder.join(name);
         let Some(bytes) = file::read_own(&path, TASK_BYTES)? else { return Ok(None) };
         let task = Task::parse(&bytes).map_err(|what| Failure::data(format!("{}: {what}", path.display())))?;
@@ -243,19 +247,16 @@ impl Queue {
         let gone: Vec<PathBuf> = gone.iter().map(|folder| file::real_path(folder)).collect();
         let mut count = 0;
         for folder in ["", FAILED] {
-            for name in tasks_in(&self.folder.join(folder))? {
-                let name = Path::new(folder).join(name);
-                let Ok(Some((task, _))) = self.read_task(&name.to_string_lossy()) else { continue };
-                if gone.contains(&file::real_path(&task.memory_dir)) {
-                    let memory_dir = match describe(&task) {
-                        Ok(session) => session.memory_dir,
-                        Err(failure) => {
-                            note(&format!("{}: {}", name.display(), failure.message));
-                            continue;
-                        }
-                    };
-                    self.write_task(&name, &Task { memory_dir, ..task })?;
-                    count += 1;
+            for (name, task) in self.tasks(folder, |_| true)? {
+                if !gone.contains(&file::real_path(&task.memory_dir)) {
+                    continue;
+                }
+                match describe(&task) {
+                    Ok(Session { memory_dir, .. }) => {
+                        self.write_task(Path::new(folder).join(name), &Task { memory_dir, ..task })?;
+                        count += 1;
+                    }
+                    Err(failure) => note(&format!("{}: {}", Path::new(folder).join(name).display(), failure.message)),
                 }
             }
         }
@@ -311,19 +312,12 @@ impl Queue {
     /// How many sessions the sweep queued on a local day.
     pub fn sweep_queued_on(&self, day: &str) -> Result<usize, Failure> {
         let midnight = clock::start_of_day(day).map_or(0, Timestamp::as_second);
-        let mut count = 0_usize;
-        for folder in ["", DONE, FAILED].map(|name| self.folder.join(name)) {
-            for name in tasks_in(&folder)? {
-                // Names begin with the second in which the task was queued.
-                let second = name.split('-').next().and_then(|second| second.parse::<i64>().ok());
-                if second.is_some_and(|second| second >= midnight) {
-                    let task = file::read_own(&folder.join(&name), TASK_BYTES)
-                        .ok()
-                        .flatten()
-                        .and_then(|bytes| Task::parse(&bytes).ok());
-                    count += usize::from(task.is_some_and(|task| task.event == SWEEP));
-                }
-            }
+        // Names begin with the second in which the task was queued.
+        let second = |name: &str| name.split('-').next()?.parse::<i64>().ok();
+        let mut count = 0;
+        for folder in ["", DONE, FAILED] {
+            let of_day = self.tasks(folder, |name| second(name).is_some_and(|second| second >= midnight))?;
+            count += of_day.iter().filter(|(_, task)| task.event == SWEEP).count();
         }
         Ok(count)
     }
@@ -338,25 +332,16 @@ impl Queue {
     }
 
     fn pending_of(&self, session_id: &str, short: &str) -> Result<Option<(String, Task)>, Failure> {
-        for name in self.pending()?.into_iter().filter(|name| name.contains(short)) {
-            if let Ok(Some((task, _))) = self.read_task(&name)
-                && task.session_id == session_id
-            {
-                return Ok(Some((name, task)));
-            }
-        }
-        Ok(None)
+        let mut tasks = self.tasks("", |name| name.contains(short))?.into_iter();
+        Ok(tasks.find(|(_, task)| task.session_id == session_id))
     }
 
     fn free_name(&self, second: i64, short: &str) -> String {
-        let taken = |name: &String| {
-            [self.folder.clone(), self.folder.join(DONE), self.folder.join(FAILED)]
-                .iter()
-                .any(|folder| folder.join(name).exists())
-        };
+        let is_taken =
+            |name: &str| ["", DONE, FAILED].iter().any(|folder| self.folder.join(folder).join(name).exists());
         let mut name = format!("{second}-{short}.task");
         let mut number = 2_u32;
-        while taken(&name) {
+        while is_taken(&name) {
             name = format!("{second}-{short}-{number}.task");
             number += 1;
         }

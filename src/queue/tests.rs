@@ -16,7 +16,7 @@ fn a_task_gets_the_first_name_that_is_free_in_all_folders() {
         assert_eq!(queue.free_name(7, "a"), next);
     }
     std::fs::write(queue.folder.join("7-c.txt"), "").unwrap();
-    assert_eq!(queue.pending().unwrap(), ["7-a.task"]);
+    assert_eq!(tasks_in(&queue.folder).unwrap(), ["7-a.task"]);
 }
 
 #[test]

@@ -46,9 +46,18 @@ pub(super) fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
     PathBuf::from(place)
 }
 
-/// Keeps a copy of a file of a memory folder under the name that [`place`] gave.
-pub fn keep(memory: &Path, place: &str, bytes: Vec<u8>) -> Result<(), Failure> {
+/// Keeps a copy of a file of a memory folder, unless it is there, and says under which name.
+pub fn keep(memory: &Path, name: &str, time: Timestamp, bytes: Vec<u8>) -> Result<String, Failure> {
+    let (place, is_there) = place(Path::new(name), time, &bytes, |place| file::read(&memory.join(place)))?;
+    if !is_there {
+        keep_at(memory, &place, bytes)?;
+    }
+    Ok(place.to_string_lossy().into_owned())
+}
+
+/// Keeps a copy under the name that [`place`] gave.
+pub(super) fn keep_at(memory: &Path, place: &Path, bytes: Vec<u8>) -> Result<(), Failure> {
     let root = Root::new(memory);
-    root.folder(Path::new(place).parent().unwrap_or(Path::new(FOLDER)))?;
+    root.folder(place.parent().unwrap_or(Path::new(FOLDER)))?;
     file::create(&root.file(place)?, &Masked::exact(bytes), Durable::Yes).map(drop)
 }

@@ -81,36 +81,16 @@ fn our_title<'l>(name: &str, line: &'l str) -> Option<&'l str> {
     is_ours.then_some(title)
 }
 
-/// Which lines are in a block of code, with the two that enclose it. A line with signs at both ends encloses none, nor
-/// does one without a second one, nor two around a section of ours.
-fn in_code(lines: &[&str], is_ours: impl Fn(usize) -> bool) -> Vec<bool> {
-    let is_fence = |line: &str| {
-        let rest = line.trim().strip_prefix("```");
-        rest.is_some_and(|rest| !rest.trim_start_matches('`').contains('`'))
-    };
-    let mut fences = (0..).zip(lines).filter(|(_, line)| is_fence(line)).map(|(at, _)| at).peekable();
-    let mut found = vec![false; lines.len()];
-    while let Some(begin) = fences.next() {
-        let Some(end) = fences.next_if(|end| !(begin..*end).any(&is_ours)) else { continue };
-        found.iter_mut().take(end + 1).skip(begin).for_each(|is_code| *is_code = true);
-    }
-    found
-}
-
 impl Page {
     /// Reads a page. Of the points under our headings those are ours whose hashes are `known`; all, where nothing is known.
     fn parse(text: &str, name: &str, known: Option<&HashSet<String>>) -> Self {
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let point = |line: &str| {
             let point = line.trim_end().strip_prefix("- ")?.to_owned();
             known.is_none_or(|known| known.contains(&hash(&point))).then_some(point)
         };
-        let line = |at: usize| lines.get(at).copied().unwrap_or_default();
-        let begins = |at: usize| our_title(name, line(at)).is_some() && point(line(at + 1)).is_some();
-        let code = in_code(&lines, begins);
         let (mut page, mut in_ours, mut is_blank_theirs) = (Self::default(), false, false);
-        for (line, is_code) in lines.iter().zip(code) {
-            if line.starts_with('#') && !is_code {
+        for line in text.split_inclusive('\n') {
+            if line.starts_with('#') {
                 let title = our_title(name, line).map(str::to_owned);
                 (in_ours, is_blank_theirs) = (title.is_some(), false);
                 if let Some(title) = title {
@@ -118,7 +98,7 @@ impl Page {
                     continue;
                 }
             }
-            match page.ours.last_mut().filter(|_| in_ours && !is_code) {
+            match page.ours.last_mut().filter(|_| in_ours) {
                 // A blank line belongs to what is before it.
                 Some(_) if line.trim().is_empty() && !is_blank_theirs => {}
                 Some(section) => {
@@ -212,7 +192,7 @@ pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Resul
     change::settle(memory)?;
     let (before, unknown) = Page::read_with(memory, name)?;
     if let Some(bytes) = unknown {
-        keep(memory, name, bytes)?;
+        archive::keep(memory, name, clock::now(), bytes)?;
         let what =
             "which points are ours is not known, so all under our headings count; it is kept in .archive/ as it was";
         log::say("lh-brief", &format!("{}: {what}", target.display()));
@@ -235,11 +215,11 @@ pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Resul
 /// Adds our points to those that are known; these are the newest ones then.
 fn remember_points(folder: &Path, ours: &[Section]) -> Result<(), Failure> {
     let target = super::own_file(folder, POINTS)?;
-    let before = file::read_text(&target)?.unwrap_or_default();
+    let before = file::read_text(&target)?.unwrap_or_else(String::new);
     let new: Vec<String> = ours.iter().flat_map(|section| &section.points).map(|point| hash(point)).collect();
     let mut all: Vec<&str> = before.lines().filter(|known| !new.iter().any(|new| new == known)).collect();
     all.extend(new.iter().map(String::as_str));
-    all.drain(..all.len().saturating_sub(POINT_HASHES));
+    all.drain(..all.len() - all.len().min(POINT_HASHES));
     let lines = all.join("\n") + "\n";
     if lines == before { Ok(()) } else { file::replace(&target, &Masked::exact(lines), Durable::No) }
 }
@@ -302,32 +282,19 @@ fn become_versions(folder: &Path, after: [Option<Vec<u8>>; 3], why: &str) -> Res
     }
 }
 
-/// Keeps a copy of a page.
-fn keep(folder: &Path, name: &str, bytes: Vec<u8>) -> Result<(), Failure> {
-    let place = archive::place(Path::new(name), clock::now(), &bytes, |place| file::read(&folder.join(place)))?;
-    match place {
-        (_, true) => Ok(()),
-        (place, false) => archive::keep(folder, &place.to_string_lossy(), bytes),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn section(title: &str, points: usize) -> Section {
-        Section { title: title.to_owned(), points: (0..points).map(|point| format!("{title} {point}")).collect() }
-    }
-
     #[test]
     fn what_a_person_wrote_stays_and_comes_first() {
-        let theirs = "mine\n## Rules (lh)\n- never on Friday\n```\n## Lately (lh)\n- a\n```\n";
+        let theirs = "mine\n## Rules (lh)\n- never on Friday\n```\n# a\n```\n";
         let text =
             format!("{theirs}\n## Lately (lh)\n- a\nx\n\ny\n- b\n  b\n\n- a\n\n# Other\n- a\n## Decided (lh)\nlast");
         let known = HashSet::from([hash("a")]);
         let parse = |text: &str| Page::parse(text, NAME, Some(&known));
-        let page = parse(&text.replace("```\n## Lately (lh)\n- a\n", "```\n## Lately (lh)\n- c\n"));
-        let theirs = theirs.replace("- a\n", "- c\n") + "\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast";
+        let page = parse(&text);
+        let theirs = format!("{theirs}\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast");
         assert_eq!(page.theirs, theirs);
         let ours = Section { title: "Lately".to_owned(), points: vec!["a".to_owned(), "a".to_owned()] };
         assert_eq!(page.ours, [ours, Section { title: "Decided".to_owned(), points: Vec::new() }]);
@@ -341,63 +308,5 @@ mod tests {
         assert_eq!(page.theirs, text.split_once("- a\n").unwrap().1);
         assert_eq!(page.ours.len(), 1);
         assert_eq!(Page::default().text(LINES), (String::new(), 0));
-    }
-
-    #[test]
-    fn a_fence_without_another_opens_nothing() {
-        let known = HashSet::from([hash("a")]);
-        let ours = "\n## Lately (lh)\n- a\n";
-        for (before, after) in [
-            ("```\n", ""),
-            ("```cargo test```\n", ""),
-            ("```\nx\n```\n```\n", ""),
-            ("```\n", "# Mine\n```sh\nx\n```\n"),
-            ("", "```\n- a\n```\n"),
-        ] {
-            let page = Page::parse(&format!("{before}{ours}{after}"), NAME, Some(&known));
-            assert_eq!(page.theirs, format!("{before}\n{after}"), "{before}");
-            assert_eq!(page.ours, [Section { title: "Lately".to_owned(), points: vec!["a".to_owned()] }], "{before}");
-        }
-    }
-
-    #[test]
-    fn a_page_keeps_its_bound_and_never_cuts_a_person() {
-        let ours = vec![section("a", 50), section("b", 3), section("c", 40)];
-        for theirs in [0, 1, 40, 77, 78, 79, 200] {
-            let page = Page { theirs: "x\n".repeat(theirs), ours: ours.clone() };
-            let (text, cut) = page.text(LINES);
-            assert!(text.lines().count() <= LINES.max(theirs), "{theirs}: {}", text.lines().count());
-            assert_eq!(text.matches("x\n").count(), theirs);
-            assert!(cut > 0 && (theirs > 70 || text.contains("- b 2\n") && text.contains("- a 0\n")), "{theirs}");
-        }
-    }
-
-    #[test]
-    fn versions_go_one_further_and_come_back() {
-        let home = tempfile::tempdir().unwrap();
-        let folder = home.path();
-        let memory = Memory::alone(folder);
-        let text = |of: &str| if of.is_empty() { String::new() } else { format!("## Lately (lh)\n- {of}\n") };
-        let put = |of: &str| {
-            let ours = [Section { title: "Lately".to_owned(), points: vec![of.to_owned()] }];
-            put(&memory, NAME, &ours, LINES).unwrap().is_new
-        };
-        let there = || names().map(|name| std::fs::read_to_string(folder.join(name)).unwrap_or_default());
-        assert!(put("1") && !put("1") && put("2") && put("3"));
-        assert_eq!(there(), ["3", "2", "1"].map(text));
-        assert!(put("4"));
-        // What a person changed is kept when it falls off.
-        std::fs::write(folder.join("briefing.md.2"), "mine\n").unwrap();
-        assert!(put("5") && archive::has(folder, "briefing.md.2"));
-        assert_eq!(there(), ["5", "4", "3"].map(text));
-        assert!(roll_back(folder).unwrap() && archive::has(folder, NAME));
-        assert_eq!(there(), ["4", "3", ""].map(text));
-        assert!(roll_back(folder).unwrap());
-        assert_eq!(there(), ["3", "", ""].map(text));
-        assert!(!roll_back(folder).unwrap());
-        assert_eq!(
-            (profile("opsx:explore").as_deref(), profile("../x"), profile("a/b")),
-            (Some("profiles/opsx:explore.md"), None, None)
-        );
     }
 }

@@ -151,10 +151,10 @@ fn edited(menu: &[u8], lines: &[String]) -> Vec<u8> {
     let heading = |all: &[Vec<u8>]| all.iter().position(|line| text(line).trim_end() == RECENT);
     let mut all: Vec<Vec<u8>> = parts(menu);
     all.retain(|line| linked(&text(line)).is_none());
+    if lines.is_empty() {
+        return all.concat();
+    }
     if heading(&all).is_none() {
-        if lines.is_empty() {
-            return all.concat();
-        }
         let headings = [TITLE, RECENT].map(|line| Edit { new: Some(line.to_owned()), ..Edit::default() });
         all = parts(&index::edited(&all.concat(), &headings));
     }
@@ -253,18 +253,5 @@ mod tests {
         std::fs::write(folder.path().join("episodes/session-bad.json"), "{").unwrap();
         let (all, bad) = list([folder.path()]).unwrap();
         assert_eq!((all, bad), (vec![new, old], 1));
-    }
-
-    #[test]
-    fn an_episode_that_was_taken_out_or_is_old_does_not_come_back() {
-        let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::alone(folder.path());
-        let now = clock::parse("2026-04-13T12:00:00Z").unwrap();
-        let ended = |days: i64| Some(clock::after(now, -days * 86_400));
-        assert!(wanted(&memory, "a", ended(89), now) && wanted(&memory, "a", None, now));
-        assert!(!wanted(&memory, "a", ended(91), now));
-        std::fs::create_dir_all(folder.path().join(".archive/episodes")).unwrap();
-        std::fs::write(folder.path().join(".archive/episodes/session-a.json-20260401T000000Z"), "{}").unwrap();
-        assert!(!wanted(&memory, "a", ended(1), now) && wanted(&memory, "b", ended(1), now));
     }
 }

@@ -5,10 +5,12 @@ use super::Memory;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::{clock, record};
+use crate::record::fix::Fix;
+use crate::record::item::Evidence;
 use crate::record::session;
 use crate::redact::Redactor;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// So much of one is read: far more than the lines that are kept. A larger one is not written to.
@@ -29,6 +31,69 @@ pub trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Whether two lines of a session say the same.
     fn is_same(&self, other: &Self) -> bool {
         self.says() == other.says()
+    }
+}
+
+/// What a user said, letter by letter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SaidLine {
+    /// When the session ended, as far as it was read.
+    pub ts: String,
+    /// What the user said.
+    pub text: String,
+    /// The session.
+    pub session_id: String,
+    /// Where in it.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Kept for SaidLine {
+    const NAME: &'static str = "said.jsonl";
+
+    fn ts(&self) -> &str {
+        &self.ts
+    }
+
+    fn session_id(&self) -> &str {
+        &self.session_id
+    }
+
+    fn says(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A command that failed, and what passed then.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FixLine {
+    /// When the session ended, as far as it was read.
+    pub ts: String,
+    /// What failed, and what passed.
+    #[serde(flatten)]
+    pub fix: Fix,
+    /// The session.
+    pub session_id: String,
+}
+
+impl Kept for FixLine {
+    const NAME: &'static str = "fixes.jsonl";
+
+    fn ts(&self) -> &str {
+        &self.ts
+    }
+
+    fn session_id(&self) -> &str {
+        &self.session_id
+    }
+
+    fn says(&self) -> &str {
+        &self.fix.failed
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.fix.failed == other.fix.failed && self.fix.error == other.fix.error
     }
 }
 
@@ -110,7 +175,6 @@ fn write<T: Kept>(memory: &Memory, all: &[T], redactor: &Redactor) -> Result<(),
 
 #[cfg(test)]
 mod tests {
-    use super::super::said::SaidLine;
     use super::*;
     use crate::base::config::Privacy;
 

@@ -4,7 +4,6 @@ pub mod archive;
 pub mod briefing;
 pub mod change;
 pub mod episodes;
-pub mod fixes;
 pub mod handoff;
 pub mod journal;
 pub mod kept;
@@ -18,7 +17,6 @@ pub mod page;
 pub mod plan;
 pub mod progress;
 pub mod receipts;
-pub mod said;
 pub mod summary;
 
 pub use newest::Newest;
@@ -27,7 +25,8 @@ use crate::agent::{layout, memory_dirs};
 use crate::base::config::{Config, MARKER};
 use crate::base::env;
 use crate::base::exit::Failure;
-use crate::base::file::{self, Lock, Root, Target};
+use crate::base::file::{self, Durable, Lock, Root, Target};
+use crate::base::masked::Masked;
 use crate::record::item::{self, ItemKind};
 use crate::record::session::{self, Session};
 use std::ops::Deref;
@@ -178,6 +177,18 @@ pub fn cache_folder(memory: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Fa
 /// The name of a session's file in a folder of caches.
 fn session_file(folder: &str, session_id: &str) -> PathBuf {
     Path::new(folder).join(format!("{}.jsonl", session::safe_id(session_id)))
+}
+
+/// Adds lines to a session's file in a folder of caches.
+fn append_session(
+    memory: &Path,
+    folder: &str,
+    session_id: &str,
+    lines: &Masked,
+    durable: Durable,
+) -> Result<(), Failure> {
+    cache_folder(memory, folder)?;
+    file::append_lines(&cache(memory, session_file(folder, session_id))?, lines, durable)
 }
 
 /// The sessions that have a file in a folder of caches, and that file.

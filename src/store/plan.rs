@@ -93,7 +93,7 @@ impl Change {
     /// What it does, in a few words.
     pub fn line(&self) -> String {
         let retires: Vec<&str> = self.retires.iter().map(|seen| seen.file.as_str()).collect();
-        let keeps = self.keeps.as_ref().map(|seen| seen.file.as_str()).unwrap_or_default();
+        let keeps = self.keeps.as_ref().map_or("", |seen| seen.file.as_str());
         match (self.action, keeps) {
             (Action::Rewrite, keeps) => format!("rewrite {keeps}"),
             (Action::Merge, keeps) => format!("merge {} into {keeps}", retires.join(", ")),
@@ -172,8 +172,8 @@ impl State {
 
     /// Keeps it.
     pub fn keep(&mut self, folder: &Path, redactor: &Redactor) -> Result<(), Failure> {
-        self.refused.drain(..self.refused.len().saturating_sub(REMEMBERED));
-        self.retired.drain(..self.retired.len().saturating_sub(REMEMBERED));
+        self.refused.drain(..self.refused.len() - self.refused.len().min(REMEMBERED));
+        self.retired.drain(..self.retired.len() - self.retired.len().min(REMEMBERED));
         let line = redactor.masked_json(&record::json_line(self)?);
         file::replace(&store::cache(folder, STATE)?, &line, Durable::Yes)
     }

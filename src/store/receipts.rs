@@ -5,8 +5,9 @@
 
 use super::Memory;
 use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
-use crate::base::{clock, file, record};
+use crate::base::{clock, record};
 use crate::record::item::{self, ItemKind};
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
@@ -192,12 +193,7 @@ impl<'a> Receipts<'a> {
         if lines.is_empty() {
             return Ok(());
         }
-        super::cache_folder(self.memory, FOLDER)?;
-        file::append_lines(
-            &super::cache(self.memory, super::session_file(FOLDER, self.session_id))?,
-            &lines,
-            file::Durable::Yes,
-        )
+        super::append_session(self.memory, FOLDER, self.session_id, &lines, Durable::Yes)
     }
 }
 
@@ -207,14 +203,10 @@ impl Rewritten {
         self.after.iter().any(|after| *after != self.before)
     }
 
-    /// Whether a file is as it was before.
-    pub fn is_undone(&self, now: Option<&[u8]>) -> bool {
-        hash(now) == self.before
-    }
-
     /// Whether a file is as it was before, or at any time while it was written.
     pub fn is_of(&self, now: Option<&[u8]>) -> bool {
-        self.is_undone(now) || self.after.contains(&hash(now))
+        let now = hash(now);
+        now == self.before || self.after.contains(&now)
     }
 
     /// What it was before: a text, or no file; none where that cannot be told.
@@ -275,12 +267,11 @@ pub fn all(memory: &Memory) -> Result<Vec<Receipt>, Failure> {
 /// are, for a move can be taken back. The caller holds the locks of both.
 pub fn copy(from: &Path, to: &Path, redactor: &Redactor) -> Result<(), Failure> {
     for (session_id, path) in files(from)? {
-        super::cache_folder(to, FOLDER)?;
         let target = super::cache(to, super::session_file(FOLDER, &session_id))?;
         let there = file::read_text(&target)?.unwrap_or_default();
         let text = file::read_text(&path)?.unwrap_or_default();
         if !there.contains(&text) {
-            file::append_lines(&target, &redactor.masked_json(&text), file::Durable::Yes)?;
+            super::append_session(to, FOLDER, &session_id, &redactor.masked_json(&text), Durable::Yes)?;
         }
     }
     Ok(())

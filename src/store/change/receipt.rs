@@ -141,7 +141,7 @@ pub(super) fn remove_leftovers(folder: &Path) {
 }
 
 /// All of a folder, the oldest first. One that cannot be read is said, and left where it is.
-pub(super) fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
+pub fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
     let receipts = folder.join(RECEIPTS);
     let mut found = Vec::new();
     for name in file::names(&receipts)? {

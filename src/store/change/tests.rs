@@ -53,48 +53,6 @@ impl Home {
 }
 
 #[test]
-fn a_plan_is_carried_out_and_taken_back_to_the_byte() {
-    let home = Home::new(&[("a.md", "a\r\n"), ("episodes/e.json", "{}"), ("stays.md", "x")]);
-    let receipt = home.apply(&[("a.md", Some("new\n")), ("episodes/e.json", None), ("made.md", Some("made"))]);
-    assert!(receipt.entries.iter().all(|entry| entry.state == State::Done));
-    assert_eq!((home.text("a.md").as_deref(), home.text("episodes/e.json")), (Some("new\n"), None));
-    assert_eq!(home.text(".archive/a.md-20260413T120000Z").as_deref(), Some("a\r\n"));
-    assert!(has(home.0.path(), "episodes/e.json") && !has(home.0.path(), "episodes/e") && !has(home.0.path(), "x"));
-    assert_eq!(receipts(home.0.path()).unwrap(), std::slice::from_ref(&receipt));
-    assert_eq!(home.undo(&receipt), [State::Returned; 3]);
-    let texts = ["a.md", "episodes/e.json", "made.md", "stays.md"].map(|name| home.text(name));
-    assert_eq!(texts, [Some("a\r\n".into()), Some("{}".into()), None, Some("x".into())]);
-    // Once is enough.
-    home.write("a.md", "later");
-    assert_eq!(home.undo(&receipt), [State::Returned; 3]);
-    assert_eq!(home.text("a.md").as_deref(), Some("later"));
-    assert_eq!(returned(home.0.path(), days(1)).unwrap().len(), 3);
-    assert!(apply(home.0.path(), "test", Vec::new(), now()).unwrap().is_none());
-}
-
-#[test]
-fn what_somebody_changed_meanwhile_stays() {
-    let home = Home::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c"), ("d.md", "d")]);
-    let planned: Vec<Planned> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
-        .map(|(name, after)| home.change(name, after))
-        .into();
-    for name in ["a.md", "b.md", "new.md"] {
-        home.write(name, "theirs");
-    }
-    let receipt = apply(home.0.path(), "test", planned, now()).unwrap().unwrap();
-    assert!(receipt.entries.iter().all(|entry| entry.state == State::Left));
-    // The same on the way back.
-    let receipt = home.apply(&[("c.md", Some("C")), ("d.md", None)]);
-    for name in ["c.md", "d.md"] {
-        home.write(name, "theirs");
-    }
-    assert_eq!(home.undo(&receipt), [State::Done; 2]);
-    for name in ["a.md", "b.md", "new.md", "c.md", "d.md"] {
-        assert_eq!(home.text(name).as_deref(), Some("theirs"), "{name}");
-    }
-}
-
-#[test]
 fn what_was_killed_is_brought_to_its_end() {
     for step in 0..3 {
         let home = Home::new(&[("a.md", "a"), ("b.md", "b")]);

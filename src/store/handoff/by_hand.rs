@@ -6,9 +6,9 @@
 
 use super::page::{self, Head};
 use super::state::{OpenItem, Version};
+use super::stored::{PAGE, Step, Stored, apply};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
-use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, text};
 use crate::redact::Redactor;
 use crate::store;
@@ -18,9 +18,8 @@ use std::path::Path;
 
 /// Ticks the lines of open items; the caller holds the folder's lock.
 pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(), Failure> {
-    let [_, heading] = page::HEADINGS;
-    let raw = raw(memory, heading)?;
     let mut before: Vec<(String, String)> = Vec::new();
+    let raw = raw(&Stored::read(memory)?, page::HEADINGS[1]);
     let page = with_lines(&raw, |line| {
         let item = page::without_marker(line);
         if page::is_heading(line) || page::is_ticked(line) || !items.iter().any(|known| known == item) {
@@ -31,7 +30,7 @@ pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(),
         Some(format!("{}[x] {item}", marks.split('[').next().unwrap_or(marks)))
     });
     put(memory, &page, redactor)?;
-    let mut known = Version::read(memory, &page::read(memory)?)?;
+    let mut known = Stored::read(memory)?.known;
     for closed in known.closed.iter_mut().filter(|closed| closed.ticked) {
         let lines = before.iter().filter(|(item, _)| *item == closed.line.text);
         let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
@@ -39,22 +38,21 @@ pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(),
             closed.was = lines.join("\n");
         }
     }
-    known.write(memory, None, redactor)
+    remember(memory, &known, redactor)
 }
 
 /// What a person said is done, the oldest first, each with the time.
 pub fn closed(memory: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure> {
-    let known = Version::read(memory, &page::read(memory)?)?;
-    let ticked = known.closed.into_iter().filter(|closed| closed.ticked);
+    let ticked = Stored::read(memory)?.known.closed.into_iter().filter(|closed| closed.ticked);
     Ok(ticked.map(|closed| (closed.time(), closed.line.text)).collect())
 }
 
 /// Takes the ticks of items away, or puts the items that are no longer on the page at its end; the caller holds
 /// the folder's lock. `heading` is for a page that is made anew.
 pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redactor) -> Result<(), Failure> {
-    let known = Version::read(memory, &page::read(memory)?)?;
-    let closed = |item: &str| known.closed.iter().rfind(|closed| closed.ticked && closed.line.text == item);
-    let raw = raw(memory, heading)?;
+    let now = Stored::read(memory)?;
+    let closed = |item: &str| now.known.closed.iter().rfind(|closed| closed.ticked && closed.line.text == item);
+    let raw = raw(&now, heading);
     let mut there: Vec<String> = Vec::new();
     let mut page = with_lines(&raw, |line| {
         let item = page::without_marker(line);
@@ -71,30 +69,28 @@ pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redacto
     for item in items.iter().filter(|item| !there.contains(item)) {
         let line = closed(item).map(|closed| closed.line.clone()).unwrap_or_default();
         if page.is_empty() {
-            page = head(&line, &known, heading);
+            page = head(&line, &now.known, heading);
         }
         let end = if page.ends_with('\n') { "" } else { "\n" };
         let _ = writeln!(page, "{end}- {}", text::one_line(item));
     }
     put(memory, &page, redactor)?;
-    Version::read(memory, &page::read(memory)?)?.write(memory, None, redactor)
+    remember(memory, &Stored::read(memory)?.known, redactor)
 }
 
 /// The page as it is; in place of a slim handoff the page that it took the place of.
-fn raw(memory: &Path, heading: &str) -> Result<String, Failure> {
-    let present = page::read(memory)?;
-    if !present.is_slim {
-        return Ok(file::read_text(&page::path(memory))?.unwrap_or_default());
+fn raw(now: &Stored, heading: &str) -> String {
+    if !now.present.is_slim {
+        return now.page.as_deref().unwrap_or("").to_owned();
     }
-    let known = Version::read(memory, &present)?;
-    let mut page = head(&known.lines.first().cloned().unwrap_or_default(), &known, heading);
-    page.extend(present.items.iter().map(|item| format!("- {item}\n")));
-    Ok(page)
+    let mut page = head(&now.known.lines.first().cloned().unwrap_or_default(), &now.known, heading);
+    page.extend(now.present.items.iter().map(|item| format!("- {item}\n")));
+    page
 }
 
 /// A page without items, of the session that said a line.
 fn head(line: &OpenItem, known: &Version, heading: &str) -> String {
-    let time = clock::parse(&line.source_mtime).or(known.newest);
+    let time = clock::parse(&line.source_mtime).or_else(|| clock::parse(&known.newest));
     match time.filter(|_| !line.session_id.is_empty()) {
         Some(source_mtime) => page::text(
             &Head { session_id: &line.session_id, source_mtime, is_rounded: false, ended_at: None, heading },
@@ -105,14 +101,17 @@ fn head(line: &OpenItem, known: &Version, heading: &str) -> String {
 }
 
 fn put(memory: &Path, page: &str, redactor: &Redactor) -> Result<(), Failure> {
-    file::replace(&store::own_file(memory, "handoff.md")?, &redactor.masked_parts(page), Durable::Yes)
+    file::replace(&store::own_file(memory, PAGE)?, &redactor.masked_parts(page), Durable::Yes)
+}
+
+fn remember(memory: &Path, known: &Version, redactor: &Redactor) -> Result<(), Failure> {
+    apply(memory, Step::remember(known.text(redactor)), None, None)
 }
 
 /// A page in which the lines behind its head are changed, all else as it is. `change` gets a line without the white
 /// space around it, and gives the line that takes its place.
 fn with_lines(raw: &str, mut change: impl FnMut(&str) -> Option<String>) -> String {
-    let body = FrontMatter::parse(raw).body.len();
-    let (head, body) = raw.split_at_checked(raw.len().saturating_sub(body)).unwrap_or(("", raw));
+    let (head, body) = page::parts(raw);
     let mut page = head.to_owned();
     for line in body.split_inclusive('\n') {
         let bare = line.trim();

@@ -8,11 +8,11 @@ mod merge;
 mod page;
 mod slim;
 mod state;
+mod stored;
 mod undo;
 
 use crate::base::exit::Failure;
-use crate::base::stale_names::Seen;
-use crate::base::{clock, text};
+use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::Item;
 use crate::record::written::NotOpen;
@@ -20,14 +20,16 @@ use crate::redact::Redactor;
 use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
-use state::{OpenItem, STATE, Version};
-use std::collections::{HashMap, HashSet};
+use state::{Closed, Version, written};
+use std::collections::HashSet;
 use std::path::Path;
+use stored::{Step, Stored};
 
 pub use by_hand::{close, closed, reopen};
-pub use merge::{Step, merge};
+pub use merge::merge;
 pub use page::{Handoff, path, read};
 pub use slim::{Slim, slim};
+pub use state::OpenItem;
 pub use undo::{Undone, take_back, without};
 
 /// The hash of "there was no handoff".
@@ -82,15 +84,12 @@ pub enum Listed {
 /// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
 /// folder's lock.
 pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failure> {
-    super::own_file(memory, "handoff.md")?;
-    super::own_file(memory, STATE)?;
-    let present = read(memory)?;
-    let known = Version::read(memory, &present)?;
-    let newest = latest(known.newest, &present);
+    let now = Stored::read(memory)?;
+    let (present, newest) = (&now.present, now.newest());
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
     let own = present.session_id.as_deref() == Some(given.session_id);
     let whole = !older && present.base == given.base;
-    let mut work = Work::new(given, &known, whole, older);
+    let mut work = Work::new(given, &now.known, whole, older);
     let (mut lines, became) = work.lines();
     // What a person wrote can hold a secret, too.
     for line in &mut lines {
@@ -99,23 +98,27 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failu
     work.close(&lines);
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     let newest = if older { newest } else { Some(given.source_mtime) };
-    let next = Version { newest, lines, closed: work.closed.into_iter().flatten().collect() };
+    let closed = work.closed.into_iter().flatten().collect();
+    let state = Version { newest: written(newest), lines, closed }.text(given.redactor);
     // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
     let told = own && !present.is_rounded && present.source_mtime >= Some(given.source_mtime);
-    let mut steps = Vec::new();
-    let mut put = Put::Unchanged;
-    if items != present.items || !(told || older || items.is_empty()) {
-        let text = |items: &[String]| given.redactor.masked_parts(&page::text(&head(&present, given, older), items));
-        put = if items.is_empty() { Put::Removed } else { Put::Written };
-        // First what we are about to write, together with what is there: if we are killed before the page
-        // is written, the page tells which of the two it is.
-        steps.push(Step { name: STATE, content: Some(next.text(Some(&known), given.redactor)) });
-        steps.push(Step { name: "handoff.md", content: (put == Put::Written).then(|| text(&items)) });
-    }
-    steps.push(Step { name: STATE, content: Some(next.text(None, given.redactor)) });
+    let put = match () {
+        () if items == present.items && (told || older || items.is_empty()) => Put::Unchanged,
+        () if items.is_empty() => Put::Removed,
+        () => Put::Written,
+    };
+    let steps = match put {
+        Put::Unchanged => Step::remember(state),
+        Put::Removed => now.steps(None, Some(state), given.redactor),
+        Put::Written => {
+            let page = given.redactor.masked_parts(&page::text(&head(present, given, older), &items));
+            now.steps(Some(page), Some(state), given.redactor)
+        }
+    };
     let there: HashSet<&String> = present.items.iter().collect();
-    let is_new = |item: &String| !there.contains(item);
-    undo::apply(memory, &steps, given.receipts, items.into_iter().filter(is_new)).map(|()| (put, became))
+    let new = items.into_iter().filter(|item| !there.contains(item));
+    stored::apply(memory, steps, given.receipts, new)?;
+    Ok((put, became))
 }
 
 /// Whose the page is: an older session does not take it over.
@@ -144,58 +147,26 @@ pub fn heading(configured: Option<&str>, is_spanish: bool) -> &str {
 /// Notes that a session ended and said nothing about what is open: what it gave itself earlier goes. The caller holds the
 /// folder's lock. None where the page stays as it is.
 pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
-    let present = read(memory)?;
-    let mut known = Version::read(memory, &present)?;
-    if known.lines.iter().any(|line| line.is_before(given)) {
+    let mut now = Stored::read(memory)?;
+    if now.known.lines.iter().any(|line| line.is_before(given)) {
         return put(memory, &Given { items: &[], base: IN_PART, ..*given }).map(|(put, _)| Some(put));
     }
-    if present.items.is_empty() || latest(known.newest, &present) > Some(given.source_mtime) {
+    if now.present.items.is_empty() || now.newest() > Some(given.source_mtime) {
         return Ok(None);
     }
-    known.lines.iter_mut().for_each(|line| line.pass(given));
-    let steps = [Step { name: STATE, content: Some(known.text(None, given.redactor)) }];
-    undo::apply(memory, &steps, given.receipts, None).map(|()| None)
+    now.known.lines.iter_mut().for_each(|line| line.pass(given));
+    let steps = Step::remember(now.known.text(given.redactor));
+    stored::apply(memory, steps, given.receipts, None).map(|()| None)
 }
 
-/// Of a page the items that a session did not give itself: what it left open earlier it says again, or it is open no more.
-pub fn of_others(memory: &Path, present: &Handoff, session_id: &str) -> Result<Vec<String>, Failure> {
-    let known = Version::read(memory, present)?;
-    Ok(known.lines.into_iter().filter(|line| !line.is_of(session_id)).map(|line| line.text).collect())
+/// The items of a page with what is remembered of each, in the page's order.
+pub fn lines(memory: &Path) -> Result<Vec<OpenItem>, Failure> {
+    Ok(Stored::read(memory)?.known.lines)
 }
 
-/// When each item of a page was last spoken of, as far as is known.
-pub fn spoken(memory: &Path, present: &Handoff) -> Result<HashMap<String, Timestamp>, Failure> {
-    let known = Version::read(memory, present)?;
-    let time = |line: &OpenItem| [&line.spoken, &line.source_mtime].into_iter().find_map(|time| clock::parse(time));
-    Ok(known
-        .lines
-        .into_iter()
-        .filter_map(|line| Some((time(&line)?, line.text)))
-        .map(|(at, text)| (text, at))
-        .collect())
-}
-
-/// What the items of a page name, as it was when they were said last.
-pub fn seen(memory: &Path, present: &Handoff) -> Result<HashMap<String, Seen>, Failure> {
-    let known = Version::read(memory, present)?;
-    Ok(known.lines.into_iter().filter_map(|line| Some((line.text, line.seen?))).collect())
-}
-
-/// The items of a page that the last sessions did not speak of.
-pub fn old(memory: &Path, present: &Handoff) -> Result<Vec<String>, Failure> {
-    let known = Version::read(memory, present)?;
-    Ok(known.lines.into_iter().filter(OpenItem::is_old).map(|line| line.text).collect())
-}
-
-/// The time of the newest transcript that had a say; from the file itself where we kept none. One
-/// from the future, of a clock that was wrong, has none.
+/// The time of the newest transcript that had a say.
 pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
-    Ok(latest(state::newest(memory)?, &read(memory)?))
-}
-
-fn latest(known: Option<Timestamp>, present: &Handoff) -> Option<Timestamp> {
-    let tomorrow = clock::after(clock::now(), 86_400);
-    [known, present.source_mtime].into_iter().flatten().filter(|time| *time < tomorrow).max()
+    Ok(Stored::read(memory)?.newest())
 }
 
 /// Open items, and what they say.
@@ -227,7 +198,7 @@ struct Work<'a> {
     given: &'a Given<'a>,
     present: Lines,
     /// What was closed; none for what is open again.
-    closed: Vec<Option<state::Closed>>,
+    closed: Vec<Option<Closed>>,
     /// What that says.
     over: Gists,
     /// The session saw all that is there, and takes its place.

@@ -1,6 +1,7 @@
 //! The file itself, as it is read and as it is written.
 
-use super::{slim, state};
+use super::slim;
+use super::state::{self, STATE};
 use crate::base::exit::Failure;
 use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, file, text};
@@ -38,6 +39,11 @@ pub struct Handoff {
 }
 
 impl Handoff {
+    /// The handoff that a file with these bytes is; without bytes there is none.
+    pub fn of(bytes: Option<&[u8]>) -> Self {
+        bytes.map_or_else(|| Self { base: super::NO_BASE.to_owned(), ..Self::default() }, parse)
+    }
+
     /// The latest that the time of its transcript can be.
     pub fn source_latest(&self) -> Option<Timestamp> {
         self.source_mtime.map(|time| if self.is_rounded { clock::after(time, 1) } else { time })
@@ -74,38 +80,32 @@ pub fn path(memory: &Path) -> PathBuf {
 
 /// The handoff that is in a memory folder.
 pub fn read(memory: &Path) -> Result<Handoff, Failure> {
-    let Some(bytes) = file::read_at_most(&path(memory), file::PAGE_BYTES)? else {
-        return Ok(Handoff { base: super::NO_BASE.to_owned(), ..Handoff::default() });
-    };
-    let handoff = parse(&bytes);
-    if !handoff.is_slim {
-        return Ok(handoff);
-    }
-    let remembered = file::read_text(&memory.join(state::STATE))?;
+    let handoff = Handoff::of(file::read_at_most(&path(memory), file::PAGE_BYTES)?.as_deref());
+    let remembered = if handoff.is_slim { file::read_text(&memory.join(STATE))? } else { None };
     Ok(handoff.with_remembered(remembered.as_deref().unwrap_or("")))
 }
 
 /// The handoff that a file with these bytes is.
-pub fn parse(bytes: &[u8]) -> Handoff {
+fn parse(bytes: &[u8]) -> Handoff {
     let text = file::text_of(bytes);
     let text = without_conflict(&text);
     let (text, slim) = slim::split(&text);
-    let is_slim = slim.is_some() && text.trim().is_empty();
     let front = FrontMatter::parse(text);
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only headings are not items.
-    let named: Vec<&str> =
-        front.fields.iter().filter(|(key, _)| key == "heading").map(|(_, text)| text.trim()).collect();
-    let heading = |line: &&str| is_heading(line) || named.contains(line);
-    let first = lines.first().copied().filter(heading);
+    let is_heading = |line: &&str| {
+        let named = front.fields.iter().any(|(key, text)| key == "heading" && text.trim() == *line);
+        named || is_heading(line)
+    };
+    let first = lines.first().copied().filter(is_heading);
     // Of two versions of a whole file that were merged, heads are there twice.
-    let head = |line: &&str| {
-        heading(line)
+    let is_head = |line: &&&str| {
+        is_heading(line)
             || HEAD.iter().any(|key| line.starts_with(key))
             || front.fields.iter().any(|(key, _)| line.starts_with(&format!("{key}: ")))
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
-        without_slim(&lines).into_iter().filter(|line| !head(line)).partition(|line| is_ticked(line));
+        lines.iter().filter(|line| !is_head(line)).partition(|line| is_ticked(line));
     let (source_mtime, is_rounded) = source_mtime(&front);
     Handoff {
         ended_at: front.get("ended_at").and_then(clock::parse),
@@ -116,10 +116,16 @@ pub fn parse(bytes: &[u8]) -> Handoff {
         written_at: front.get("written_at").and_then(clock::parse),
         source_mtime,
         is_rounded,
-        is_slim,
+        is_slim: slim.is_some() && text.trim().is_empty(),
         base: item::hash(bytes),
         ours: front.get("session_id").is_some() || first.is_some_and(|first| HEADINGS.contains(&first)),
     }
+}
+
+/// A page in two: its front matter, and what is behind it.
+pub fn parts(page: &str) -> (&str, &str) {
+    let body = FrontMatter::parse(page).body.len();
+    page.len().checked_sub(body).and_then(|at| page.split_at_checked(at)).unwrap_or(("", page))
 }
 
 /// The time of a page's transcript, and whether it was rounded. Our own key comes first; what is under the
@@ -133,20 +139,6 @@ fn source_mtime(front: &FrontMatter) -> (Option<Timestamp>, bool) {
     // 0 is what the predecessor writes where it could not tell.
     let time = seconds.filter(|seconds| *seconds > 0).and_then(|seconds| Timestamp::from_second(seconds).ok());
     (time.and_then(|time| time.checked_sub(HALF).ok()), time.is_some())
-}
-
-/// Lines without those of a slim handoff, which an earlier version wrote and which name nothing that is open:
-/// the last prompt, with the branch right before it and the files right behind it.
-fn without_slim<'a>(lines: &[&'a str]) -> Vec<&'a str> {
-    let begins =
-        |at: Option<usize>, words: &str| at.and_then(|at| lines.get(at)).is_some_and(|line| line.starts_with(words));
-    let is_slim = |at: usize| {
-        let prompt = |at: Option<usize>| begins(at, "- last prompt: ");
-        prompt(Some(at))
-            || begins(Some(at), "- branch: ") && prompt(at.checked_add(1))
-            || begins(Some(at), "- files touched: ") && prompt(at.checked_sub(1))
-    };
-    lines.iter().enumerate().filter(|(at, _)| !is_slim(*at)).map(|(_, line)| *line).collect()
 }
 
 /// A heading that is known by its look: one of markdown, words in bold alone, words before a colon, a rule.

@@ -2,19 +2,14 @@
 //! closed. While the page is written the version before is there too: after a kill the one counts whose
 //! lines are in the page, so that a kill is not taken for a person's hand.
 
-use super::{Given, Handoff, path};
+use super::{Given, Handoff};
 use crate::base::clock;
-use crate::base::exit::Failure;
-use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use crate::base::stale_names::Seen;
 use crate::redact::Redactor;
-use crate::store;
 use jiff::Timestamp;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 /// The file, below the memory folder.
 pub const STATE: &str = ".state/handoff";
@@ -77,9 +72,8 @@ pub struct Closed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Version {
-    /// The time of the newest transcript that had a say; "" in the file when there is none.
-    #[serde(serialize_with = "time_text", deserialize_with = "time_of_text")]
-    pub newest: Option<Timestamp>,
+    /// The time of the newest transcript that had a say; "" when there is none.
+    pub newest: String,
     /// The lines of the page.
     pub lines: Vec<OpenItem>,
     /// What was closed, the oldest first.
@@ -130,6 +124,11 @@ impl OpenItem {
         }
     }
 
+    /// When it was spoken of last, as far as is known.
+    pub fn time(&self) -> Option<Timestamp> {
+        clock::parse(&self.spoken).or_else(|| clock::parse(&self.source_mtime))
+    }
+
     /// Whether so many sessions did not speak of it, for so long, that a start tells it last.
     pub fn is_old(&self) -> bool {
         let times = clock::parse(&self.spoken).zip(clock::parse(&self.passed));
@@ -161,17 +160,12 @@ impl Closed {
 }
 
 impl Version {
-    /// What is remembered of the page that is there, a person's changes to it included.
-    pub fn read(memory: &Path, present: &Handoff) -> Result<Self, Failure> {
-        let text = file::read_text(&file_of(memory))?.unwrap_or_default();
-        Ok(Self::of(&text, present, file::modified(&path(memory))))
-    }
-
-    /// The same of the text of the file; `at` is when the page was last written to.
+    /// What the text of the file remembers of the page that is there, a person's changes to it included; `at` is when the
+    /// page was last written to.
     pub fn of(text: &str, present: &Handoff, at: Option<Timestamp>) -> Self {
         let mut version = Self::remembered(text, present, at);
         // A tick is a person's, also where nothing was remembered of its line.
-        let at = at.map(|time| time.to_string()).unwrap_or_default();
+        let at = written(at);
         let open: HashSet<&String> = present.items.iter().collect();
         // What is open in another line is not done.
         for text in present.ticked.iter().filter(|text| !open.contains(text)) {
@@ -188,7 +182,7 @@ impl Version {
 
     fn remembered(text: &str, present: &Handoff, at: Option<Timestamp>) -> Self {
         let mut lines = text.lines();
-        let newest = lines.next().and_then(clock::parse);
+        let newest = written(lines.next().and_then(clock::parse));
         let mut versions = lines.filter_map(|line| serde_json::from_str::<Self>(line).ok());
         let Some(now) = versions.next() else { return Self::first(newest, present) };
         let is_there = |version: &Self| version.lines.iter().map(|line| &line.text).eq(&present.items);
@@ -202,11 +196,11 @@ impl Version {
     }
 
     /// Nothing is remembered: what a page of ours says is ours.
-    fn first(newest: Option<Timestamp>, present: &Handoff) -> Self {
+    fn first(newest: String, present: &Handoff) -> Self {
         let line = |text: &String| OpenItem {
             text: text.clone(),
             session_id: present.session_id.clone().unwrap_or_default(),
-            source_mtime: present.source_mtime.map(|time| time.to_string()).unwrap_or_default(),
+            source_mtime: written(present.source_mtime),
             person: !present.ours,
             ..OpenItem::default()
         };
@@ -216,69 +210,41 @@ impl Version {
     /// With what a person did to the page since: lines that we did not write are theirs, lines that are
     /// gone were closed.
     fn changed(mut self, present: &Handoff, at: Option<Timestamp>) -> Self {
-        let at = at.or(self.newest).map(|time| time.to_string()).unwrap_or_default();
+        let at = written(at.or_else(|| clock::parse(&self.newest)));
         let open: HashSet<&String> = present.items.iter().collect();
         let (there, gone): (Vec<OpenItem>, Vec<OpenItem>) =
             self.lines.into_iter().partition(|line| open.contains(&line.text));
         let closed = |line: OpenItem| Closed { line, at: at.clone(), ..Closed::default() };
         // What was ticked and is open again is the line that it was.
-        let again = self.closed.iter().filter(|closed| closed.ticked).map(|closed| closed.line.clone());
-        // The first of two counts.
-        let mut there: HashMap<String, OpenItem> = again
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .chain(there.into_iter().rev())
-            .map(|line| (line.text.clone(), line))
-            .collect();
+        let again = self.closed.iter().filter(|closed| closed.ticked).map(|closed| &closed.line);
+        let mut known: HashMap<String, OpenItem> = HashMap::new();
+        for line in there.iter().chain(again) {
+            // The first of two counts.
+            known.entry(line.text.clone()).or_insert_with(|| line.clone());
+        }
         let theirs = |text: &String| OpenItem { text: text.clone(), person: true, ..OpenItem::default() };
-        self.lines = present.items.iter().map(|text| there.remove(text).unwrap_or_else(|| theirs(text))).collect();
+        self.lines = present.items.iter().map(|text| known.remove(text).unwrap_or_else(|| theirs(text))).collect();
         self.closed.retain(|closed| !open.contains(&closed.line.text));
         self.closed.extend(gone.into_iter().map(closed));
         self
     }
 
-    /// The file's text, with the one `before` it while the page can still be that.
-    pub fn text(&self, before: Option<&Self>, redactor: &Redactor) -> Masked {
-        let mut text = format!("{}\n", self.newest.map(|time| time.to_string()).unwrap_or_default());
-        for version in [Some(self), before].into_iter().flatten() {
-            let mut version = version.clone();
-            version.closed.drain(..version.closed.len().saturating_sub(CLOSED));
-            let _ = writeln!(text, "{}", serde_json::to_string(&version).unwrap_or_default());
-        }
-        redactor.masked_json(&text)
-    }
-
-    /// Remembers this version, and the one `before` it while the page can still be that.
-    pub fn write(&self, memory: &Path, before: Option<&Self>, redactor: &Redactor) -> Result<(), Failure> {
-        let text = self.text(before, redactor);
-        if file::read(&file_of(memory))?.is_some_and(|known| known == text.bytes()) {
-            return Ok(());
-        }
-        file::replace(&store::own_file(memory, STATE)?, &text, Durable::Yes)
+    /// The file's text.
+    pub fn text(&self, redactor: &Redactor) -> Masked {
+        let mut version = self.clone();
+        version.closed.drain(..version.closed.len() - version.closed.len().min(CLOSED));
+        let json = serde_json::to_string(&version).unwrap_or_default();
+        redactor.masked_json(&format!("{}\n{json}\n", self.newest))
     }
 }
 
-fn time_text<S: Serializer, T: Copy + Into<Option<Timestamp>>>(time: &T, out: S) -> Result<S::Ok, S::Error> {
-    let time: Option<Timestamp> = (*time).into();
-    out.serialize_str(&time.map(|time| time.to_string()).unwrap_or_default())
-}
-
-fn time_of_text<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Timestamp>, D::Error> {
-    Ok(clock::parse(&String::deserialize(text)?))
-}
-
-/// The time of the newest transcript that had a say, in the first line.
-pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
-    Ok(file::read_head(&file_of(memory), 64)?.lines().next().and_then(clock::parse))
+/// A time as it is written; "" for none.
+pub fn written(time: Option<Timestamp>) -> String {
+    time.map_or_else(String::new, |time| time.to_string())
 }
 
 /// The items that were open when we wrote last, by the text of the file.
 pub fn lines(text: &str) -> Vec<String> {
     let version: Option<Version> = text.lines().nth(1).and_then(|line| serde_json::from_str(line).ok());
     version.unwrap_or_default().lines.into_iter().map(|line| line.text).collect()
-}
-
-fn file_of(memory: &Path) -> PathBuf {
-    memory.join(STATE)
 }

@@ -1,31 +1,25 @@
-//! What a person said of items, a line each behind them in the journal. The last mark of an item counts, by its
-//! `ts`: of two machines that wrote at once, the later line need not be the later word.
+//! What later lines of a journal say of its items. A mark is what a person said of one: the last one counts, by its `ts`:
+//! of two machines that wrote at once, the later line need not be the later word. And a later item can name those whose
+//! place it takes.
 
+use super::Entry;
 use crate::base::clock;
+use crate::base::word_enum::words;
+use crate::record::item::ItemKind;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-/// What a person says of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// It is wrong: it is not told, and not distilled again.
-    Forgotten,
-    /// That was a mistake.
-    Restored,
-    /// It was let out of the quarantine.
-    Released,
-}
-
-impl Mark {
-    /// The word in its line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Forgotten => "forgotten",
-            Self::Restored => "restored",
-            Self::Released => "released",
-        }
+words! {
+    /// What a person says of an item.
+    Mark {
+        /// It is wrong: it is not told, and not distilled again.
+        Forgotten = "forgotten",
+        /// That was a mistake.
+        Restored = "restored",
+        /// It was let out of the quarantine.
+        Released = "released",
     }
 }
 
@@ -42,12 +36,11 @@ struct MarkLine<'a> {
 
 /// All marks of some texts, in the order of their times; ties: the later line. One without a time comes first.
 pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
-    let known = [Mark::Forgotten, Mark::Restored, Mark::Released];
-    let words = known.map(|mark| format!("\"type\":\"{}\"", mark.word()));
+    let words = Mark::ALL.map(|mark| format!("\"type\":\"{}\"", mark.word()));
     let lines = texts.iter().flat_map(|text| text.lines());
     let marked = lines.filter(|line| words.iter().any(|word| line.contains(word))).filter_map(|line| {
         let MarkLine { mark, id, ts } = serde_json::from_str(line).ok()?;
-        Some((clock::parse(&ts), known.into_iter().find(|known| known.word() == mark)?, id))
+        Some((clock::parse(&ts), Mark::from_word(&mark)?, id))
     });
     let mut all: Vec<_> = marked.collect();
     all.sort_by_key(|(time, ..)| *time);
@@ -61,4 +54,39 @@ pub fn forgotten(texts: &[String]) -> HashSet<String> {
         _ = if mark == Mark::Forgotten { ids.insert(id) } else { ids.remove(&id) };
     }
     ids
+}
+
+/// What took an item's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The id of the later item.
+    pub by: String,
+    /// Its time.
+    pub at: Option<Timestamp>,
+}
+
+/// Says of each item of a journal, in the journal's order, what took its place first. Only one that can be told itself
+/// takes the place of another: it is trusted, it was not forgotten, and no tool said it. Of two that name each other the
+/// later counts.
+pub fn replace(all: &mut [Entry], kind: ItemKind) {
+    let mut named: HashMap<String, Vec<(usize, Replaced)>> = HashMap::new();
+    for (place, entry) in all.iter().enumerate() {
+        let counts = entry.item.grounded && !entry.forgotten && entry.said_by.as_deref() != Some("tool");
+        for id in entry.item.replaces.iter().filter(|_| counts) {
+            let by = Replaced { by: entry.id(kind).into_owned(), at: entry.time };
+            named.entry(id.clone()).or_default().push((place, by));
+        }
+    }
+    if named.is_empty() {
+        return;
+    }
+    for (place, entry) in all.iter_mut().enumerate() {
+        let id = entry.id(kind).into_owned();
+        let is_later = |(other, by): &&(usize, Replaced)| match (by.at, entry.time) {
+            (Some(later), Some(time)) if later != time => later > time,
+            _ => *other > place,
+        };
+        let later = named.get(&id).into_iter().flatten().filter(is_later).filter(|(_, by)| by.by != id);
+        entry.replaced = later.min_by_key(|(place, by)| (by.at, *place)).map(|(_, by)| by.clone());
+    }
 }

@@ -8,14 +8,13 @@ mod about;
 mod files;
 mod marks;
 mod quarantine;
-mod replaced;
 mod undo;
 
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stale_names::Seen;
-use crate::base::{clock, file, log};
+use crate::base::{clock, file, log, text};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
 use crate::redact::Redactor;
@@ -31,9 +30,8 @@ use std::path::{Path, PathBuf};
 
 use about::About;
 pub use files::{files, is_copy};
-pub use marks::Mark;
+pub use marks::{Mark, Replaced};
 pub use quarantine::{Kept, dropped, keep_dropped, quarantined};
-pub use replaced::Replaced;
 pub use undo::take_out;
 
 /// An item as it is in a journal.
@@ -166,7 +164,7 @@ fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
     for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
         entry.forgotten = forgotten.contains(&*entry.id(kind));
     }
-    replaced::find(&mut all, kind);
+    marks::replace(&mut all, kind);
     all
 }
 
@@ -174,7 +172,7 @@ fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
 /// `bytes` bytes of each. What says the same as one that is forgotten is not told either, and not what was replaced.
 pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry>, Failure> {
     // A mark can be further from the end of another file than its item is from the end of its own.
-    let looked_at = if files.len() > 1 { bytes.saturating_mul(MARKS) } else { bytes };
+    let looked_at = if files.len() > 1 { bytes * MARKS } else { bytes };
     let tail = |path: &PathBuf| file::read_tail(path, looked_at as u64);
     let texts = files.iter().map(tail).collect::<Result<Vec<String>, Failure>>()?;
     // A memory is told by other fields than the rest.
@@ -201,20 +199,16 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
 pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
     let finders: Vec<Finder<'_>> = ids.iter().map(Finder::new).collect();
     let names = |line: &[u8]| finders.iter().any(|finder| finder.find(line).is_some());
-    let read = |path: &PathBuf| file::read_wanted(path, LINE_BYTES, names);
-    if finders.is_empty() { Ok(String::new()) } else { files.iter().map(read).collect() }
+    if finders.is_empty() { Ok(String::new()) } else { Ok(wanted(files, names)?.concat()) }
 }
 
 /// The items of a kind in a journal's files of which the line has a text, the oldest first, with what other lines say of
 /// them. Where no line has it, nothing is parsed.
 pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry>, Failure> {
-    let wanted = Finder::new(text);
+    let text_in = Finder::new(text);
     let others = about::OF_OTHERS.map(Finder::new);
-    let has = |line: &[u8]| wanted.find(line).is_some();
-    let read = |path: &PathBuf| {
-        file::read_wanted(path, LINE_BYTES, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))
-    };
-    let texts = files.iter().map(read).collect::<Result<Vec<String>, Failure>>()?;
+    let has = |line: &[u8]| text_in.find(line).is_some();
+    let texts = wanted(files, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))?;
     let any = !text.is_empty() && texts.iter().any(|lines| has(lines.as_bytes()));
     Ok(if any { of_texts(&texts, kind) } else { Vec::new() })
 }
@@ -238,14 +232,15 @@ fn texts(files: &[PathBuf]) -> Result<Vec<String>, Failure> {
     files.iter().map(|path| file::read_newest(path)).collect()
 }
 
+/// The wanted lines of a journal's files, of those that can be ours.
+fn wanted(files: &[PathBuf], wants: impl Fn(&[u8]) -> bool) -> Result<Vec<String>, Failure> {
+    files.iter().map(|path| file::read_wanted(path, LINE_BYTES, &wants)).collect()
+}
+
 /// The whole lines in the last `bytes` bytes of a text.
 fn last_lines(text: &str, bytes: usize) -> &str {
-    let mut start = text.len().saturating_sub(bytes);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    let last = &text[start..];
-    if start == 0 { last } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
+    let last = text::last_bytes(text, bytes);
+    if last.len() == text.len() { text } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
 }
 
 /// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,

@@ -1,8 +1,7 @@
 //! What is not trusted: items, until a person lets them in, and the fields that were taken out of trusted items.
 
-use super::{Entry, LINE_BYTES, Mark, append, marks, name, read, texts, told_of};
+use super::{Entry, Mark, append, marks, name, read, texts, told_of, wanted};
 use crate::base::exit::Failure;
-use crate::base::file;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::record::item::{Dropped, Item, ItemKind};
@@ -64,9 +63,7 @@ pub fn dropped(memory: &Memory) -> Result<Vec<Kept>, Failure> {
     };
     // Nearly all of its lines are items.
     let field = Finder::new(FIELD_TYPE);
-    let files = memory.journal(ItemKind::Handoff, false);
-    let texts = files.iter().map(|path| file::read_wanted(path, LINE_BYTES, |line| field.find(line).is_some()));
-    let texts = texts.collect::<Result<Vec<String>, Failure>>()?;
+    let texts = wanted(&memory.journal(ItemKind::Handoff, false), |line| field.find(line).is_some())?;
     Ok(texts.iter().flat_map(|text| text.lines()).filter_map(read).collect())
 }
 

@@ -18,19 +18,6 @@ fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) ->
 }
 
 #[test]
-fn a_line_has_the_predecessors_fields_and_then_ours() {
-    let home = tempfile::tempdir().unwrap();
-    assert_eq!(add_to(home.path(), "s", &mut [decision("Use symlinks")], true), [Added::Written]);
-    let line = std::fs::read_to_string(home.path().join("decisions.jsonl")).unwrap();
-    let known = concat!(
-        r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Use symlinks","context":"","#,
-        r#""alternatives":[],"rationale":"R","project":"lh","tags":[],"id":"89d3b893ad0a66ed","session_id":"s","#,
-        r#""evidence":[{"quote":"go with links","line":3,"said_by":"user"}],"grounded":true,"said_by":"user"}"#,
-    );
-    assert_eq!(line, format!("{known}\n"));
-}
-
-#[test]
 fn what_is_written_is_read_back_whole_and_in_short() {
     let home = tempfile::tempdir().unwrap();
     add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
@@ -45,41 +32,6 @@ fn what_is_written_is_read_back_whole_and_in_short() {
     }
     assert_eq!(whole.len(), 2);
     assert!(read(&[path], ItemKind::Failure).unwrap().is_empty());
-}
-
-#[test]
-fn what_says_the_same_is_there_once_and_an_untrusted_one_elsewhere() {
-    let home = tempfile::tempdir().unwrap();
-    let first = &mut [decision("Use symlinks")];
-    add_to(home.path(), "s", first, true);
-    assert_eq!(add_to(home.path(), "s", first, true), [Added::Unchanged]);
-    assert_eq!(add_to(home.path(), "t", first, true), [Added::DuplicateOf(first[0].id.clone())]);
-    // What is trusted already need not wait in the quarantine, whatever session says it.
-    assert_eq!(add_to(home.path(), "s", first, false), [Added::Unchanged]);
-    assert_eq!(add_to(home.path(), "t", first, false), [Added::DuplicateOf(first[0].id.clone())]);
-    let other = &mut [decision("Drop the weekly report")];
-    assert_eq!(add_to(home.path(), "s", other, false), [Added::Written]);
-    let count = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap().lines().count();
-    assert_eq!((count("decisions.jsonl"), count("quarantine.jsonl")), (1, 1));
-}
-
-#[test]
-fn lines_of_others_and_torn_ones_stay_and_are_skipped() {
-    let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("decisions.jsonl");
-    let old = r#"{"ts":"2026-04-13T18:32:45-03:00","type":"decision","summary":"Old","tags":"odd"}"#;
-    std::fs::write(&path, format!("# mine\n{old}\n{{\"type\":\"dec")).unwrap();
-    for entries in [
-        read(std::slice::from_ref(&path), ItemKind::Decision).unwrap(),
-        tail(std::slice::from_ref(&path), ItemKind::Decision, 1 << 16).unwrap(),
-    ] {
-        assert_eq!(entries.iter().map(|entry| entry.item.summary.as_str()).collect::<Vec<_>>(), ["Old"]);
-    }
-    add_to(home.path(), "s", &mut [decision("Use symlinks")], true);
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.starts_with(&format!("# mine\n{old}\n{{\"ts\"")) && text.lines().count() == 3, "{text}");
-    let torn = std::fs::read_to_string(home.path().join(".state/torn")).unwrap();
-    assert!(torn.contains("{\"type\":\"dec"), "{torn}");
 }
 
 /// A line as another machine writes it.

@@ -1,12 +1,14 @@
 //! `MEMORY.md` where a plan takes memories out or changes them. It is changed in the same plan as the files, so that its
 //! bytes come back with theirs. Where another author changed it, or a file of the plan, in between, only the lines of the
-//! plan's files are taken in or out.
+//! plan's files are taken in or out. The same is told of items that a removal takes out.
 
 use super::index::{self, Edit};
 use super::state;
 use super::{Note, names};
 use crate::base::exit::Failure;
-use crate::base::file;
+use crate::base::masked::Masked;
+use crate::base::{file, record};
+use crate::record::item;
 use crate::redact::Redactor;
 use crate::store::change::{self, Change, Changed, Planned, State};
 use std::collections::BTreeSet;
@@ -79,4 +81,34 @@ pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<()
         edits.append(&mut own);
     }
     state.change_index(&known, &edits, folder, redactor)
+}
+
+/// What is to become of a file, by its name; none for one that goes.
+pub type After = (String, Option<Masked>);
+
+/// What is to become of the files and of the index of these items, and of what is kept of them among the caches. A
+/// file that was changed since we wrote it is its last writer's, and stays.
+pub fn without(
+    folder: &Path,
+    ids: &BTreeSet<String>,
+    redactor: &Redactor,
+) -> Result<(Vec<After>, Option<After>), Failure> {
+    let mut known = state::State::read(folder)?;
+    let mut gone = Vec::new();
+    for filed in known.notes.iter().filter(|filed| ids.contains(&filed.id) && !filed.gone) {
+        let is_ours = file::read(&folder.join(&filed.file))?.is_some_and(|bytes| item::hash(&bytes) == filed.hash);
+        gone.extend(is_ours.then(|| filed.clone()));
+    }
+    if gone.is_empty() {
+        return Ok((Vec::new(), None));
+    }
+    known.notes.retain(|filed| !gone.contains(filed));
+    let mut files: Vec<After> = gone.iter().map(|filed| (filed.file.clone(), None)).collect();
+    let edit = |line: &String, unend: bool| Edit { old: Some(line.clone()), new: None, unend };
+    let edits: Vec<Edit> = gone.iter().rev().map(|filed| edit(&filed.line, filed.ended)).collect();
+    let lines = index::whole(index::edited(&index::bytes(folder)?, &edits), folder);
+    files.push((index::NAME.to_owned(), (!lines.is_empty()).then(|| index::kept(lines))));
+    let kept =
+        if known == state::State::default() { None } else { Some(redactor.masked_json(&record::json_line(&known)?)) };
+    Ok((files, Some((state::NAME.to_owned(), kept))))
 }

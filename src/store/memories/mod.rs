@@ -8,13 +8,11 @@ mod rebuild;
 mod state;
 mod sync;
 pub mod told;
-mod without;
 
-pub use follow::{follow, followed};
+pub use follow::{follow, followed, without};
 pub use rebuild::{check, rebuild};
 pub use state::NAME as KEPT;
 pub use sync::{sync, sync_without};
-pub use without::without;
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Folder};

@@ -15,10 +15,11 @@ use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};
+use jiff::Timestamp;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const KIND: ItemKind = ItemKind::Memory;
 
@@ -268,15 +269,9 @@ impl Sync<'_> {
         // The same time whenever it is done again.
         let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
         let own = || self.log.iter().find(|entry| entry.id(KIND) == *id).and_then(|entry| entry.time);
-        let time = time.or_else(own).unwrap_or_default();
-        let bytes = self.now.get(file).cloned().unwrap_or_default();
-        let folder = self.memory.notes();
-        let (place, there) = archive::place(Path::new(file), time, &bytes, |place| file::read(&folder.join(place)))?;
-        let place = place.to_string_lossy().into_owned();
-        if !there {
-            archive::keep(folder, &place, bytes)?;
-        }
-        Ok(place)
+        let time = time.or_else(own).unwrap_or(Timestamp::UNIX_EPOCH);
+        let bytes = self.now.get(file).cloned().unwrap_or_else(Vec::new);
+        archive::keep(self.memory.notes(), file, time, bytes)
     }
 
     /// Removes the copy that was made when an item took the place of another.

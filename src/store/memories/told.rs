@@ -33,13 +33,8 @@ pub fn of_session(folder: &Path, session_id: &str, tool: &str) -> Vec<Telling> {
 
 /// Notes what a session was told.
 pub fn note(folder: &Path, session_id: &str, told: &[Telling], redactor: &Redactor) -> Result<(), Failure> {
-    store::cache_folder(folder, FOLDER)?;
     let lines: String = told.iter().map(record::json_line).collect::<Result<_, _>>()?;
-    file::append_lines(
-        &store::cache(folder, store::session_file(FOLDER, session_id))?,
-        &redactor.masked_json(&lines),
-        Durable::No,
-    )
+    store::append_session(folder, FOLDER, session_id, &redactor.masked_json(&lines), Durable::No)
 }
 
 /// All that was told, each with the session, the oldest first; what cannot be read is said in the name of `tool`.

@@ -47,9 +47,7 @@ pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Material, Failure> {
     let (episodes, _) = episodes::list(memory.folders())?;
     let mut open = Vec::new();
     for folder in memory.folders() {
-        let handoff = handoff::read(folder)?;
-        let old = handoff::old(folder, &handoff)?;
-        open.extend(handoff.items.into_iter().filter(|item| !old.contains(item)));
+        open.extend(handoff::lines(folder)?.into_iter().filter(|line| !line.is_old()).map(|line| line.text));
     }
     open.truncate(OPEN);
     let points = [

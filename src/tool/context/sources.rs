@@ -291,9 +291,12 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
         let time = handoff::newest(memory)?;
         return Ok(Open { handoff, old: Vec::new(), time, date: time, stale: None, seen: HashMap::new() });
     }
-    let (old, seen) = (handoff::old(memory, &handoff)?, handoff::seen(memory, &handoff)?);
-    let (old, items) = std::mem::take(&mut handoff.items).into_iter().partition(|item| old.contains(item));
-    handoff.items = items;
+    let (mut old, mut seen) = (Vec::new(), HashMap::new());
+    handoff.items.clear();
+    for line in handoff::lines(memory)? {
+        seen.extend(line.seen.clone().map(|seen| (line.text.clone(), seen)));
+        if line.is_old() { &mut old } else { &mut handoff.items }.push(line.text);
+    }
     let modified = file::modified(&handoff::path(memory));
     let time = handoff.written_at.or(modified);
     let known = handoff.source_latest().or(time);

@@ -487,7 +487,9 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierIt
     let mut learnings: Vec<String> = titles.take(LEARNINGS).collect();
     learnings.reverse();
     let handoff = handoff::read(&memory)?;
-    let others = handoff::of_others(&memory, &handoff, &session.session_id)?;
+    // What it left open earlier it says again, or it is open no more.
+    let others = handoff::lines(&memory)?.into_iter().filter(|line| !line.is_of(&session.session_id));
+    let others = others.map(|line| line.text).collect();
     Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: others }, corrigible, handoff))
 }
 

@@ -132,9 +132,8 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
     if wish.wants(Kind::Open) {
         let path = handoff::path(folder);
         let page = read(handoff::read(folder));
-        let mut seen = read(handoff::seen(folder, &page));
-        all.extend(page.items.iter().map(|text| {
-            let found = Found { seen: seen.remove(text), ..open(text, &page, project) };
+        all.extend(read(handoff::lines(folder)).into_iter().map(|line| {
+            let found = Found { seen: line.seen, ..open(&line.text, &page, project) };
             source(Kind::Open, path.clone(), Some(found))
         }));
     }

@@ -180,13 +180,13 @@ impl Material {
     fn open(&mut self, project: &str, folders: &[&Path]) {
         for folder in folders {
             let page = self.or_unread(handoff::read(folder));
-            let spoken = self.or_unread(handoff::spoken(folder, &page));
+            let lines = self.or_unread(handoff::lines(folder));
             let time = page.ended_at.or(page.source_latest()).or(page.written_at);
-            let open = |text: String| {
-                let time = spoken.get(&text).copied().or(time);
-                Open { time, project: project.to_owned(), text, path: handoff::path(folder) }
+            let open = |line: handoff::OpenItem| {
+                let (time, path) = (line.time().or(time), handoff::path(folder));
+                Open { time, project: project.to_owned(), text: line.text, path }
             };
-            self.open.extend(page.items.into_iter().map(open));
+            self.open.extend(lines.into_iter().map(open));
         }
     }
 

@@ -1,0 +1,139 @@
+//! Both files of a handoff, as they are or are to be, and the one way in which they are changed.
+
+use super::page::{self, Handoff};
+use super::state::{STATE, Version};
+use crate::base::clock;
+use crate::base::exit::Failure;
+use crate::base::file::{self, Durable};
+use crate::base::masked::Masked;
+use crate::redact::Redactor;
+use crate::store;
+use crate::store::receipts::{Receipts, Rewritten, Wrote};
+use jiff::Timestamp;
+use std::path::Path;
+
+/// The name of the page.
+pub const PAGE: &str = "handoff.md";
+
+/// A file of the memory folder that is written, or removed when it has no content.
+pub struct Step {
+    /// Its name, below the memory folder.
+    pub name: &'static str,
+    /// What it will hold.
+    pub content: Option<Masked>,
+}
+
+impl Step {
+    /// The step that writes what is remembered of a page that stays.
+    pub fn remember(state: Masked) -> Vec<Self> {
+        vec![Self { name: STATE, content: Some(state) }]
+    }
+}
+
+/// Both files, none where one is not there, and what they say.
+#[derive(Clone)]
+pub struct Stored {
+    /// The page.
+    pub page: Option<String>,
+    /// What is remembered of it.
+    pub state: Option<String>,
+    /// When the page was last written to.
+    at: Option<Timestamp>,
+    /// What the page says.
+    pub present: Handoff,
+    /// What is remembered of it, with what a person did to the page since.
+    pub known: Version,
+}
+
+impl Stored {
+    /// Those of a memory folder.
+    pub fn read(memory: &Path) -> Result<Self, Failure> {
+        let bytes = file::read_at_most(&page::path(memory), file::PAGE_BYTES)?;
+        let state = file::read_text(&memory.join(STATE))?;
+        Ok(Self::of(bytes, state, file::modified(&page::path(memory))))
+    }
+
+    /// Those with these texts.
+    fn of(page: Option<Vec<u8>>, state: Option<String>, at: Option<Timestamp>) -> Self {
+        let text = state.as_deref().unwrap_or("");
+        let present = Handoff::of(page.as_deref()).with_remembered(text);
+        let known = Version::of(text, &present, at);
+        Self { page: page.map(|page| file::text_of(&page).into_owned()), state, at, present, known }
+    }
+
+    /// The same with other texts.
+    #[must_use]
+    pub fn with(&self, page: Option<String>, state: Option<String>) -> Self {
+        Self::of(page.map(String::into_bytes), state, self.at)
+    }
+
+    /// The time of the newest transcript that had a say; from the page itself where we kept none. One from the future, of a
+    /// clock that was wrong, has none.
+    pub fn newest(&self) -> Option<Timestamp> {
+        let tomorrow = clock::after(clock::now(), 86_400);
+        let times = [clock::parse(&self.known.newest), self.present.source_mtime];
+        times.into_iter().flatten().filter(|time| *time < tomorrow).max()
+    }
+
+    /// Whether both files are the same.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (&self.page, &self.state) == (&other.page, &other.state)
+    }
+
+    /// What is to be written so that the files are these. While the page can still be the one that is there, both are
+    /// remembered: if we are killed before the page is written, the page tells which of the two it is.
+    pub fn steps(&self, page: Option<Masked>, state: Option<Masked>, redactor: &Redactor) -> Vec<Step> {
+        let is_same = page.as_ref().map(Masked::text).as_deref() == self.page.as_deref();
+        let both = state.as_ref().filter(|_| !is_same).map(|state| {
+            let known = self.known.text(redactor);
+            let (state, known) = (state.text(), known.text());
+            let lines: Vec<&str> = state.lines().take(2).chain(known.lines().skip(1)).collect();
+            redactor.masked_json(&format!("{}\n", lines.join("\n")))
+        });
+        let is_forgotten = state.is_none();
+        let (page, state) = (Step { name: PAGE, content: page }, Step { name: STATE, content: state });
+        match both {
+            Some(both) => vec![Step { name: STATE, content: Some(both) }, page, state],
+            // Without what is remembered of it a page counts as it is.
+            None if is_forgotten => vec![state, page],
+            None => vec![state],
+        }
+    }
+}
+
+/// Status 65 where a file of the handoff is a link that leads out of the folder.
+pub fn is_own(memory: &Path) -> Result<(), Failure> {
+    [PAGE, STATE].iter().try_for_each(|name| store::own_file(memory, name).map(drop))
+}
+
+/// Writes files of a handoff, the receipt first. `items` are the ones that are new. The caller holds the folder's lock.
+pub fn apply(
+    memory: &Path,
+    steps: Vec<Step>,
+    receipts: Option<&Receipts<'_>>,
+    items: impl IntoIterator<Item = String>,
+) -> Result<(), Failure> {
+    is_own(memory)?;
+    if let Some(receipts) = receipts {
+        let change = |name: &str| -> Result<Rewritten, Failure> {
+            let before = file::read(&memory.join(name))?;
+            let of_name = steps.iter().filter(|step| step.name == name);
+            let after: Vec<Option<&[u8]>> = of_name.map(|step| step.content.as_ref().map(Masked::bytes)).collect();
+            Ok(receipts.change(before.as_deref(), &after))
+        };
+        let (page, state) = (change(PAGE)?, change(STATE)?);
+        if page.is_one() || state.is_one() {
+            let items = items.into_iter().map(|text| receipts.said(&text)).collect();
+            receipts.add([Wrote::Handoff { items, page, state, before: None }])?;
+        }
+    }
+    for Step { name, content } in steps {
+        let target = store::own_file(memory, name)?;
+        match content {
+            None => file::remove(&target)?,
+            Some(content) if file::read(&target)?.as_deref() == Some(content.bytes()) => {}
+            Some(content) => file::replace(&target, &content, Durable::Yes)?,
+        }
+    }
+    Ok(())
+}
