@@ -125,6 +125,22 @@ pub fn widened(text: &str, part: &Range<usize>, bytes: usize) -> Range<usize> {
     first_bytes(text, part.start.saturating_sub(bytes)).len()..first_bytes(text, part.end + bytes).len()
 }
 
+/// A text with something else in the place of some of its parts, which come in order; of what two of them share it is
+/// put in for both.
+pub fn replaced(
+    text: &str,
+    parts: impl IntoIterator<Item = Range<usize>>,
+    other: impl Fn(&str) -> String,
+) -> Cow<'_, str> {
+    let (mut out, mut from) = (String::new(), 0);
+    for part in parts {
+        out.push_str(text.get(from..part.start).unwrap_or(""));
+        from = from.max(part.end);
+        out.push_str(&other(&text[part]));
+    }
+    if from == 0 { text.into() } else { (out + &text[from..]).into() }
+}
+
 /// The first and the last part of a text that is longer than `limit` characters, and what was left out.
 pub fn ends(text: &str, limit: usize) -> Cow<'_, str> {
     let count = text.chars().count();

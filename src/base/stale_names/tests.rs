@@ -36,6 +36,12 @@ fn checkout(folder: &Path, git: bool) -> Checkout {
     Checkout::new(folder, git.then(|| folder.join(".git")).as_deref())
 }
 
+impl Checkout {
+    fn gone(&self, text: &str) -> Vec<String> {
+        self.judge(text, None).0.into_iter().map(|(name, _)| name).collect()
+    }
+}
+
 /// Texts, and what of each is gone: "" for nothing.
 const TEXTS: &[(&str, &str)] = &[
     // Files and folders.
