@@ -138,7 +138,13 @@ impl Given {
                     continue;
                 }
                 Value(operand) => {
-                    given.operand(operand, &mut parser)?;
+                    if let Operands::None(_) = tool.operands {
+                        return Err(Self::unexpected(&operand));
+                    }
+                    given.operands.push(operand);
+                    if let Operands::Command(_) = tool.operands {
+                        given.operands.extend(parser.raw_args().map_err(wrong)?);
+                    }
                     continue;
                 }
                 Long(name) => (format!("--{name}"), name.to_owned()),
@@ -158,19 +164,6 @@ impl Given {
             given.options.push((opt.long, value));
         }
         given.agree().map(|()| given)
-    }
-
-    fn operand(&mut self, operand: OsString, parser: &mut lexopt::Parser) -> Result<(), Failure> {
-        let is_command = match self.tool.operands {
-            Operands::None(_) => return Err(Self::unexpected(&operand)),
-            Operands::Any(_) => false,
-            Operands::Command(_) => true,
-        };
-        self.operands.push(operand);
-        if is_command {
-            self.operands.extend(parser.raw_args().map_err(wrong)?);
-        }
-        Ok(())
     }
 
     /// Status 64 for options that do not go together.

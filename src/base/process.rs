@@ -86,7 +86,7 @@ pub fn written(mut file: File, limit: u64) -> std::io::Result<Vec<u8>> {
 pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::Result<Option<Output>> {
     let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.process_group(0).spawn()?;
-    let group = pid(&child);
+    let group = Pid::from_child(&child);
     let (tell, told) = std::sync::mpsc::channel();
     let mut given = child.stdin.take();
     let input = input.to_vec();
@@ -136,17 +136,15 @@ pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
     let (tell, told) = std::sync::mpsc::channel();
     let watch = move || {
         let _ = pipe.read_to_end(&mut Vec::new());
-        kill_group(told.recv().ok().flatten());
+        told.recv().map(kill_group)
     };
     std::thread::Builder::new().spawn(watch).map_err(|error| Failure::io("guard", &error))?;
     let mut child =
         Command::new(program).args(args).process_group(0).spawn().map_err(|error| cannot(program, &error))?;
-    let group = pid(&child);
+    let group = Pid::from_child(&child);
     let _ = tell.send(group);
     // The pid stays ours until it is waited for, so the group that is killed is the right one.
-    if let Some(pid) = group {
-        let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-    }
+    let _ = rustix::process::waitid(WaitId::Pid(group), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     kill_group(group);
     let status = child.wait().map_err(|error| cannot(program, &error))?;
     system::kill_orphans();
@@ -163,42 +161,29 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
         let what = "expected a program on PATH or the path of one: install it, or correct its name";
         return Err(Failure::new(Exit::Missing, format!("no program '{}': {what}", program.to_string_lossy())));
     }
-    let mut run = if rustix::process::setsid().is_ok() {
-        let mut run = Command::new(program);
-        run.args(args);
-        run
-    } else {
+    if rustix::process::setsid().is_err() {
         // The leader of a process group cannot open a session; a child of it can.
         let mut again = Command::new(env::own_tool("lh-detach")?);
         for (option, path) in [("--output", log), ("--lock", lock)] {
-            again.args(path.map(|path| [OsString::from(option), path.into()]).into_iter().flatten());
+            again.args(path.map(|path| [OsStr::new(option), path.as_os_str()]).into_iter().flatten());
         }
         again.arg("--").args(command).stdin(Stdio::null()).spawn().map_err(|error| cannot(program, &error))?;
         return Ok(Exit::Done);
-    };
+    }
+    let mut run = Command::new(program);
     let output = || log.and_then(log::open).map_or_else(Stdio::null, Stdio::from);
-    run.stdin(Stdio::null()).stdout(output()).stderr(output());
+    run.args(args).stdin(Stdio::null()).stdout(output()).stderr(output());
     forget_client(&mut run);
     let held = lock.map(inherited_lock).transpose()?;
-    let failure = cannot(program, &run.exec());
+    let failure = become_command(&mut run);
     drop(held);
     Err(failure)
 }
 
 /// Goes on as another program; comes back only if that cannot be run.
-pub fn become_program(program: &Path, args: &[OsString]) -> Failure {
-    become_command(Command::new(program).args(args))
-}
-
-/// The same for a script of ours, with this PATH.
-pub fn become_script(program: &Path, args: &[OsString], path: &OsStr) -> Failure {
-    become_command(Command::new(program).args(args).env("PATH", path))
-}
-
-/// The same for a command that is put together.
 pub fn become_command(command: &mut Command) -> Failure {
     let error = command.exec();
-    cannot(&command.get_program().to_owned(), &error)
+    cannot(command.get_program(), &error)
 }
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.
@@ -227,15 +212,15 @@ pub fn forget_client(command: &mut Command) {
 /// How a process ended, in words.
 pub fn in_words(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(code), _) if code > 128 => format!("signal {}", code.saturating_sub(128)),
+        (Some(code), _) if code > 128 => format!("signal {}", code - 128),
         (Some(code), _) => format!("status {code}"),
-        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+        (None, signal) => format!("signal {}", signal.unwrap_or(0)),
     }
 }
 
 /// The status as a shell gives it: 128 and the signal for one that was killed.
 fn status_byte(status: ExitStatus) -> u8 {
-    let code = status.code().unwrap_or_else(|| status.signal().unwrap_or_default().saturating_add(128));
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
@@ -243,19 +228,13 @@ fn split(command: &[OsString]) -> Result<(&OsString, &[OsString]), Failure> {
     command.split_first().ok_or_else(|| Failure::usage("no command; see --help"))
 }
 
-fn cannot(program: &OsString, error: &std::io::Error) -> Failure {
+fn cannot(program: &OsStr, error: &std::io::Error) -> Failure {
     let failure = Failure::io(program.to_string_lossy(), error);
     if error.kind() == std::io::ErrorKind::NotFound { Failure { exit: Exit::Missing, ..failure } } else { failure }
 }
 
-fn pid(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
-}
-
-fn kill_group(group: Option<Pid>) {
-    if let Some(group) = group {
-        let _ = rustix::process::kill_process_group(group, Signal::KILL);
-    }
+fn kill_group(group: Pid) {
+    let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
 #[cfg(test)]
