@@ -313,7 +313,6 @@ mod tests {
             ("y", "unexpected operand 'y'"),
             ("-x", "unknown option '-x'"),
             ("--al", "unknown option '--al'; did you mean '--all'?"),
-            ("--verison", "unknown option '--verison'; did you mean '--version'?"),
             ("--all=3", "option '--all' takes no value"),
             ("-hx=3", "option '-h' takes no value"),
             ("-ao", "option '-o' needs a value"),

@@ -101,13 +101,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_status_is_2() {
-        let all = [Exit::Done, Exit::No, Exit::Usage, Exit::Data, Exit::Missing, Exit::Io, Exit::Later, Exit::Config];
-        assert_eq!(all.map(Exit::status), [0, 1, 64, 65, 69, 74, 75, 78]);
-        assert_eq!(Exit::Command(3).status(), 3);
-    }
-
-    #[test]
     fn the_system_s_words_are_lower_case_and_without_a_number() {
         let failure = Failure::io("'x'", &io::Error::from_raw_os_error(2));
         assert_eq!((failure.exit, failure.message.as_str()), (Exit::Io, "'x': no such file or directory"));

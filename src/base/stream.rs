@@ -489,20 +489,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_ends_the_stream_with_its_number() {
-        for (line, says) in [
-            (&b"{"[..], "stdin:2: not JSON: it ends too early"),
-            (b"[]", "stdin:2: not a JSON object"),
-            (b"\xff", "stdin:2: not UTF-8"),
-            (b"\x1f\x8b\xff", "stdin:2: compressed by gzip: unpack it first, as with zcat"),
-        ] {
-            let input = [b"{\"type\":\"session\",\"id\":\"a\"}\n", line].concat();
-            assert_eq!(read(&input), (vec!["a".to_owned()], Err(says.to_owned())));
-        }
-        assert_eq!((packed(b"{}"), packed(b"BZ")), (None, None));
-    }
-
-    #[test]
     fn a_payload_is_one_object() {
         assert!(single(b"{} ".to_vec()).is_ok() && single(b"{".to_vec()).is_ok());
         assert!(single(b"{}\n{}".to_vec()).unwrap_err().message.starts_with("stdin: more than one JSON object"));

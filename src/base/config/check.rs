@@ -325,7 +325,6 @@ pub fn is_inside(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::config::Config;
     use std::collections::BTreeSet;
 
     /// The keys of the table are the fields that are read, and the page names each.
@@ -347,25 +346,5 @@ mod tests {
         let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
         let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();
         assert_eq!(ruled, read);
-    }
-
-    #[test]
-    fn an_error_names_key_and_value() {
-        for (text, says) in [
-            ("[memory]\nscope = \"x\"\n", "2:9: [memory] scope: expected one of project, store, shared, found \"x\""),
-            ("[compound_loop]\nenabled = tru\n", "2:11: invalid boolean, expected 'true'"),
-            ("memory = 3\n", "1:10: [memory]: expected a table, found 3"),
-            (
-                "[compound_loop]\nmax_usd_per_day = nan\n",
-                "2:19: [compound_loop] max_usd_per_day: expected a number from 0 to 10000, found nan",
-            ),
-            ("[profiles.\"é\"]\nconfig_dir = \"x\"\n", "2:14: [profiles.é] config_dir: expected an absolute path"),
-            (
-                "[privacy]\nexempt = [\"a\", \"\"]\n",
-                "2:16: [privacy] exempt: expected a regular expression, found \"\"",
-            ),
-        ] {
-            assert!(Config::parse(text).unwrap_err().starts_with(says), "{:?}", Config::parse(text).unwrap_err());
-        }
     }
 }
