@@ -117,20 +117,23 @@ pub fn is_of_tool(event: &str) -> bool {
     matches!(event, TOOL | TOOL_FAILED)
 }
 
+/// What a tool is given that the payload tells of, at this event, if it is one of these tools.
+fn given(fields: &Record, event: &str, tools: &str) -> Option<Record> {
+    let name = fields.text("tool_name")?;
+    let is_it = fields.text("hook_event_name")? == event && tools.split('|').any(|known| known == name);
+    is_it.then(|| fields.get("tool_input"))?
+}
+
 /// The file that a tool is about to change.
 fn file(fields: &Record) -> Option<PathBuf> {
-    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
-    let edits = fields.text("hook_event_name")? == TOOL && tools::EDITS.split('|').any(|known| known == name);
-    let path = input.text("file_path").or_else(|| input.text("notebook_path"));
-    path.filter(|_| edits).map(PathBuf::from)
+    let input = given(fields, TOOL, tools::EDITS)?;
+    input.text("file_path").or_else(|| input.text("notebook_path")).map(PathBuf::from)
 }
 
 /// The command line that a tool ran and that failed, and what it printed; not where the user ended it.
 fn failed(fields: &Record) -> Option<(String, String)> {
-    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
-    let ran = fields.text("hook_event_name")? == TOOL_FAILED && name == tools::RUN;
-    let whole = ran && fields.get::<bool>("is_interrupt") != Some(true);
-    Some((input.text("command")?, fields.text("error")?)).filter(|_| whole)
+    let input = given(fields, TOOL_FAILED, tools::RUN).filter(|_| fields.get("is_interrupt") != Some(true))?;
+    Some((input.text("command")?, fields.text("error")?))
 }
 
 /// Whether an input is a payload: it has a session's id or an event. Status 65 for other JSON, and for some that was cut
@@ -160,23 +163,23 @@ pub fn written(payload: &Payload) -> String {
 
 /// The answer of the hook at a session's start: what the model reads, if anything, and the line that the user sees.
 pub fn start_answer(context: &str, banner: &str) -> String {
-    if context.is_empty() {
-        return json!({"systemMessage": banner}).to_string();
-    }
-    let specific = json!({"hookEventName": START, "additionalContext": context});
-    json!({"hookSpecificOutput": specific, "systemMessage": banner}).to_string()
+    let mut answer = if context.is_empty() { json!({}) } else { for_model(START, context) };
+    answer["systemMessage"] = banner.into();
+    answer.to_string()
 }
 
 /// The answer of the hook at a prompt: what the model reads.
 pub fn prompt_answer(context: &str) -> String {
-    let specific = json!({"hookEventName": PROMPT, "additionalContext": context});
-    json!({"hookSpecificOutput": specific}).to_string()
+    for_model(PROMPT, context).to_string()
 }
 
 /// The answer of the hook beside the use of a tool: what the model reads with the tool's result.
 pub fn tool_answer(failed: bool, context: &str) -> String {
-    let specific = json!({"hookEventName": if failed { TOOL_FAILED } else { TOOL }, "additionalContext": context});
-    json!({"hookSpecificOutput": specific}).to_string()
+    for_model(if failed { TOOL_FAILED } else { TOOL }, context).to_string()
+}
+
+fn for_model(event: &str, context: &str) -> Value {
+    json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}})
 }
 
 /// What the model reads of the answer at a start; None when it reads nothing.

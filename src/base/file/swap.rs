@@ -6,7 +6,7 @@ use super::read::read_target as read;
 use super::write::{ASIDE, append, open_to_append, written_aside};
 use super::{Durable, Root, Target, create, names, parent, remove, rename_new, sync_folder};
 use crate::base::exit::Failure;
-use crate::base::hash::Sum;
+use crate::base::hash;
 use crate::base::masked::Masked;
 use rustix::fs::RenameFlags;
 use rustix::process::{Pid, test_kill_process};
@@ -195,13 +195,8 @@ struct Mark {
 
 impl Mark {
     fn new(target: &Target, before: &[u8], content: &[u8]) -> Self {
-        Self {
-            process: i32::try_from(std::process::id()).unwrap_or_default(),
-            file: sum_of_name(target),
-            length: before.len(),
-            before: sum(before),
-            content: sum(content),
-        }
+        let (process, file) = (rustix::process::getpid().as_raw_pid(), sum_of_name(target));
+        Self { process, file, length: before.len(), before: sum(before), content: sum(content) }
     }
 
     fn name(&self, number: usize) -> String {
@@ -211,14 +206,9 @@ impl Mark {
 
     fn read(name: &str) -> Option<Self> {
         let mut fields = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split('-');
-        let mut next = || fields.next();
-        Some(Self {
-            process: next()?.parse().ok()?,
-            file: next()?.to_owned(),
-            length: next()?.parse().ok()?,
-            before: next()?.to_owned(),
-            content: next()?.to_owned(),
-        })
+        let mut next = || fields.next().map(str::to_owned);
+        let (process, file, length) = (next()?.parse().ok()?, next()?, next()?.parse().ok()?);
+        Some(Self { process, file, length, before: next()?, content: next()? })
     }
 
     /// Whether it is of that file, and its process is dead: one of this number that was another one.
@@ -230,9 +220,7 @@ impl Mark {
 }
 
 fn sum(bytes: &[u8]) -> String {
-    let mut sum = Sum::default();
-    sum.add(bytes);
-    sum.hex()
+    format!("{:016x}", hash::of(bytes))
 }
 
 fn sum_of_name(target: &Target) -> String {
