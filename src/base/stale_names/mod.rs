@@ -9,7 +9,7 @@ mod names;
 use crate::base::file;
 use crate::base::word_enum::words;
 use memchr::memmem;
-use names::{Named, Path as Name};
+use names::{MAKE, Named, Path as Name};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -199,8 +199,7 @@ impl Checkout {
                 let text = self.read(&path.parts)?;
                 has_word(&text, symbol).then(|| blocks::known(&text, symbol))?
             }
-            Named::Target(target) => Some(blocks::known(&self.read(&[self.makefile()?])?, target)?),
-            Named::Script(_, script) => Some(blocks::known(&self.read(&[PACKAGE])?, script)?),
+            Named::Command(tool, name) => Some(blocks::known(&self.read(&[self.source(tool)?])?, name)?),
         };
         Some(Cite { name: named.shown(), sum })
     }
@@ -250,8 +249,8 @@ impl Checkout {
             Named::Symbol(symbol, path) => {
                 self.has_no(path) || self.read(&path.parts).is_some_and(|text| !has_word(&text, symbol))
             }
-            Named::Target(target) => self.has_no_target(target),
-            Named::Script(_, script) => self.has_no_script(script),
+            Named::Command(MAKE, target) => self.has_no_target(target),
+            Named::Command(_, script) => self.has_no_script(script),
         }
     }
 
@@ -281,27 +280,26 @@ impl Checkout {
     /// What became of one thing that was there; none where that cannot be told.
     fn became(&self, named: &Named<'_>, sum: Option<&str>) -> Option<State> {
         let compared = |is_same: bool| if is_same { State::Same } else { State::Changed };
-        let (name, text) = match named {
-            Named::Path(path) | Named::Symbol(_, path) => {
-                match self.look(&path.parts) {
-                    There::Unknown => return None,
-                    // One that was left out of a sparse checkout is not gone.
-                    There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(State::Gone),
-                    There::Folder => return Some(State::Same),
-                    There::File => {}
-                }
-                let Named::Symbol(symbol, _) = named else {
-                    // A file alone is there; of a line that was not read nothing is known.
-                    return match sum {
-                        Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
-                        None => path.place.is_empty().then_some(State::Same),
-                    };
-                };
-                (*symbol, self.read(&path.parts)?)
+        if let Named::Path(path) | Named::Symbol(_, path) = named {
+            match self.look(&path.parts) {
+                There::Unknown => return None,
+                // One that was left out of a sparse checkout is not gone.
+                There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(State::Gone),
+                There::Folder => return Some(State::Same),
+                There::File => {}
             }
+        }
+        let (name, text) = match named {
+            // A file alone is there; of a line that was not read nothing is known.
+            Named::Path(path) => {
+                return match sum {
+                    Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
+                    None => path.place.is_empty().then_some(State::Same),
+                };
+            }
+            Named::Symbol(symbol, path) => (*symbol, self.read(&path.parts)?),
             command if self.is_gone(command) => return Some(State::Gone),
-            Named::Target(target) => (*target, self.read(&[self.makefile()?])?),
-            Named::Script(_, script) => (*script, self.read(&[PACKAGE])?),
+            Named::Command(tool, name) => (*name, self.read(&[self.source(tool)?])?),
         };
         let now = blocks::defined(&text, name);
         if now.is_empty() && !has_word(&text, name) {
@@ -415,6 +413,11 @@ impl Checkout {
         let text = read();
         self.texts.borrow_mut().insert(name, text.clone());
         text
+    }
+
+    /// The file that has the targets or the scripts of a tool.
+    fn source(&self, tool: &str) -> Option<&'static str> {
+        if tool == MAKE { self.makefile() } else { Some(PACKAGE) }
     }
 
     /// The Makefile that make takes.
