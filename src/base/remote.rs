@@ -31,17 +31,14 @@ pub fn of(git_dir: &Path) -> Option<String> {
 /// The name that an address gives.
 fn name(url: &str, own: &Shorthands) -> Option<String> {
     let url = url.trim();
-    let without_user = |host: &'_ str| host.rfind('@').map_or(0, |at| at + 1);
-    let (host, path) = if let Some((_, rest)) = url.split_once("://") {
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let host = authority.get(without_user(authority)..)?;
-        let port = host.rfind(':').filter(|colon| host.rfind(']').is_none_or(|end| end < *colon));
-        (port.and_then(|colon| host.get(..colon)).unwrap_or(host), path)
-    } else {
+    let (host, path) = match url.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').unwrap_or((rest, "")),
         // host:path, as scp has it; a colon behind a slash is part of a folder's name.
-        let (host, path) = url.split_once(':').filter(|(host, _)| !host.contains('/'))?;
-        (host.get(without_user(host)..)?, path)
+        None => url.split_once(':').filter(|(host, _)| !host.contains('/'))?,
     };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let port = host.rfind(':').filter(|colon| host.rfind(']').is_none_or(|end| end < *colon));
+    let host = &host[..port.unwrap_or(host.len())];
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);
     let host = own.host(host).to_lowercase();
