@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// The variable that names the home of the agent, Claude Code's.
 pub const AGENT_HOME: &str = "CLAUDE_CONFIG_DIR";
-/// Its home where that variable is not set, below the user's.
-const AGENT_FOLDER: &str = ".claude";
 /// Variables of the client that a process of our own must not inherit.
 pub const CLIENT_VARIABLES: &[&str] = &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"];
 const XDG_CONFIG: &str = "XDG_CONFIG_HOME";
@@ -44,7 +42,7 @@ pub fn home() -> Result<PathBuf, Failure> {
 pub fn agent_home() -> Result<PathBuf, Failure> {
     match path(AGENT_HOME)? {
         Some(folder) => Ok(folder),
-        None => Ok(home()?.join(AGENT_FOLDER)),
+        None => Ok(home()?.join(".claude")),
     }
 }
 

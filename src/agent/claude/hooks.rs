@@ -57,21 +57,19 @@ pub fn left_out(event: &str, matcher: &str) -> Vec<&'static str> {
 /// Those of [`ALL`] that a configuration needs, where a client knows [`STOP_FAILURE`] or not: at a prompt only if memories
 /// are chosen for it. Without that one only the profiles of skills are not told.
 pub fn needed(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (selects, at_tool) = (config.memory.select != Select::Off, config.memory.at_tool);
-    let is_needed = move |event: &str| match event {
-        PROMPT => selects,
-        STOP_FAILURE => knows,
-        TOOL => at_tool,
-        TOOL_FAILED => at_tool && knows,
-        _ => true,
-    };
-    ALL.into_iter().filter(move |(event, _)| is_needed(event))
+    let selects = config.memory.select != Select::Off;
+    put_in(config, knows).filter(move |(event, _)| *event != PROMPT || selects)
 }
 
 /// Those that are put in: they, and that at a prompt.
 pub fn put_in(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let needed: Vec<_> = needed(config, knows).collect();
-    ALL.into_iter().filter(move |hook| hook.0 == PROMPT || needed.contains(hook))
+    let at_tool = config.memory.at_tool;
+    ALL.into_iter().filter(move |(event, _)| match *event {
+        STOP_FAILURE => knows,
+        TOOL => at_tool,
+        TOOL_FAILED => at_tool && knows,
+        _ => true,
+    })
 }
 
 /// The tools at which an event is of interest, as a matcher names them; None for an event of another kind.

@@ -15,21 +15,9 @@ const PROJECTS: &str = "projects";
 const MEMORY: &str = "memory";
 /// How the memory folders are called, below the home.
 pub const MEMORY_PATTERN: &str = "projects/*/memory/";
-/// The client's own memories are listed in it.
-const INDEX: &str = "MEMORY.md";
-const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
-/// What was typed in all projects.
-const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
-/// One user's settings of a checkout.
-const LOCAL_SETTINGS: &str = "settings.local.json";
-/// The folder of the user's own slash commands, a file each.
-const COMMANDS: &str = "commands";
 /// How the name of a completion checkpoint begins.
 const CHECKPOINT: &str = "completion-checkpoint";
-/// A folder each for what the client tells the model that it can look up, and the file in it.
-const SKILLS: &str = "skills";
-const SKILL: &str = "SKILL.md";
 /// The folder of a checkout with settings of its own.
 const OWN_FOLDER: &str = ".claude";
 /// The folder of a session's subagents, beside its transcript.
@@ -69,7 +57,7 @@ pub fn is_of_client(path: &str) -> bool {
 
 /// What the user typed, which outlives the transcripts.
 pub fn history(home: &Path) -> PathBuf {
-    home.join(HISTORY)
+    home.join("history.jsonl")
 }
 
 /// The settings of a home.
@@ -79,12 +67,12 @@ pub fn settings(home: &Path) -> PathBuf {
 
 /// The file of a skill of a home.
 pub fn skill(home: &Path, name: &str) -> PathBuf {
-    home.join(SKILLS).join(name).join(SKILL)
+    home.join("skills").join(name).join("SKILL.md")
 }
 
 /// The file of a slash command of a home.
 pub fn command(home: &Path, name: &str) -> PathBuf {
-    home.join(COMMANDS).join(format!("{name}.md"))
+    home.join("commands").join(format!("{name}.md"))
 }
 
 /// The settings of a checkout whose top folder is `top`.
@@ -106,7 +94,7 @@ pub fn checkpoints(home: &Path, root: &Path, cwd: &Path) -> Vec<PathBuf> {
 
 /// One user's settings of a checkout whose top folder is `top`, which no other user has.
 pub fn local_settings(top: &Path) -> PathBuf {
-    top.join(OWN_FOLDER).join(LOCAL_SETTINGS)
+    top.join(OWN_FOLDER).join("settings.local.json")
 }
 
 /// The memory folder of each project, whether it exists or not.
@@ -123,8 +111,8 @@ pub fn consolidation_lock(notes: &Path) -> PathBuf {
 
 /// The indexes of the client's own memories that are there, and the database of claude-mem, below the user's home.
 pub fn memories_of_others(home: &Path, user: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
-    let indexes = memory_folders(home).into_iter().map(|folder| folder.join(INDEX)).filter(|path| path.is_file());
-    let database = user.join(CLAUDE_MEM);
+    let indexes = memory_folders(home).into_iter().map(|folder| folder.join("MEMORY.md")).filter(|path| path.is_file());
+    let database = user.join(".claude-mem/claude-mem.db");
     (indexes.collect(), database.is_file().then_some(database))
 }
 
