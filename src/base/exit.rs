@@ -1,6 +1,7 @@
 //! What a tool's status tells its caller. It is never 2, which Claude Code takes for "block".
 
 use std::io;
+use std::path::Path;
 
 /// How a tool ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,11 @@ impl Failure {
     /// Status 74, with the subject (a path, or "standard output") before the system's own words.
     pub fn io(subject: impl std::fmt::Display, error: &io::Error) -> Self {
         Self::new(Exit::Io, format!("{subject}: {}", reason(error)))
+    }
+
+    /// The same as a function of the error, with a path as the subject.
+    pub fn at<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self::io(path.display(), &error.into())
     }
 
     /// The reader of standard output has gone: stop without a word, status 0.

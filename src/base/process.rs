@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{PipeWriter, Read, Seek, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -29,9 +29,8 @@ pub struct Guarded {
 impl Guarded {
     /// Starts `command` behind a guard; `prepare` sets streams, folder and variables.
     pub fn start(command: &[OsString], prepare: impl FnOnce(&mut Command)) -> Result<Self, Failure> {
-        let fail = |error: &std::io::Error| Failure::io("guard", error);
-        let (ends, life) = std::io::pipe().map_err(|error| fail(&error))?;
-        rustix::io::fcntl_setfd(&ends, rustix::io::FdFlags::empty()).map_err(|error| fail(&error.into()))?;
+        let (ends, life) = std::io::pipe().map_err(|error| Failure::io("guard", &error))?;
+        inherit(&ends).map_err(|error| Failure::io("guard", &error))?;
         let mut guard = Command::new(env::own_tool("lh-detach")?);
         guard.arg(format!("--guard={}", ends.as_raw_fd())).arg("--").args(command).process_group(0);
         prepare(&mut guard);
@@ -107,7 +106,7 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::
 /// `patience`. Each of these processes inherits the writing end of a pipe, which ends with the last of them.
 pub fn with_all_it_starts<T>(patience: Duration, work: impl FnOnce() -> T) -> std::io::Result<T> {
     let (mut end, held) = std::io::pipe()?;
-    rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty())?;
+    inherit(&held)?;
     let result = work();
     drop(held);
     let (tell, told) = std::sync::mpsc::channel();
@@ -196,10 +195,14 @@ fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
     };
     let held = file::try_lock(&target)?;
     let mut lock = held.ok_or_else(|| Failure::later(format!("{}: held by another process", path.display())))?;
-    let fail = |error: std::io::Error| Failure::io(path.display(), &error);
-    rustix::io::fcntl_setfd(&mut *lock.file(), rustix::io::FdFlags::empty()).map_err(|error| fail(error.into()))?;
-    lock.file().set_modified(clock::now().into()).map_err(fail)?;
+    inherit(lock.file()).map_err(Failure::at(path))?;
+    lock.file().set_modified(clock::now().into()).map_err(Failure::at(path))?;
     Ok(lock)
+}
+
+/// Lets what is started have a descriptor, too.
+fn inherit(descriptor: impl AsFd) -> std::io::Result<()> {
+    Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
 }
 
 /// Takes the client's own variables out of a command's environment.

@@ -58,7 +58,7 @@ pub fn each_prompt(home: &Path, act: &mut dyn FnMut(Prompt) -> Result<(), Failur
         }
         failed.is_none()
     })
-    .map_err(|error| Failure::io(path.display(), &error))?;
+    .map_err(Failure::at(&path))?;
     failed.map_or(Ok(bad), Err)
 }
 

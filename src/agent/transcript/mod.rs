@@ -38,7 +38,7 @@ pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
         Err(_) => return Ok(Some(((size, time), None))),
         Ok(file) => file,
     };
-    let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
+    let data = file.metadata().map_err(Failure::at(path))?;
     let time = data.modified().ok().and_then(clock::from_system);
     Ok(Some(((data.len(), time), head::read(file.take(HEAD_BYTES), Reader::cwd))))
 }
@@ -122,7 +122,7 @@ fn part(path: &Path, place: impl FnOnce(u64) -> Range<u64>) -> Result<(Take<File
     let (mut file, (size, time)) = open(path)?;
     let place = place(size);
     if place.start > 0 {
-        file.seek(SeekFrom::Start(place.start)).map_err(|error| Failure::io(path.display(), &error))?;
+        file.seek(SeekFrom::Start(place.start)).map_err(Failure::at(path))?;
     }
     Ok((file.take(place.end - place.start), (place.end, time)))
 }

@@ -25,16 +25,15 @@ pub fn read_on(
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<Option<Conversation>, Failure> {
     let (mut file, (size, _)) = open(path)?;
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
     let (start, before, reader) = match &mark {
         None => (0, 0, Some(Reader::new(Keep::Pages))),
-        Some(mark) if mark.holds(&mut file, size).map_err(fail)? => {
+        Some(mark) if mark.holds(&mut file, size).map_err(Failure::at(path))? => {
             (mark.offset, mark.lines, Reader::resumed(&mark.state))
         }
         Some(_) => return Ok(None),
     };
     let Some(mut reader) = reader else { return Ok(None) };
-    file.seek(SeekFrom::Start(start)).map_err(fail)?;
+    file.seek(SeekFrom::Start(start)).map_err(Failure::at(path))?;
     let new = (&file).take(size - start);
     let (lines, is_torn) =
         hand_out(&path.display().to_string(), &mut reader, new, before, &mut |message| act(&message))?;
@@ -43,7 +42,7 @@ pub fn read_on(
     told.size_bytes = size;
     // A last line without its newline can still grow.
     if let Some(state) = state.filter(|_| !is_torn) {
-        told.mark = Some(ResumePoint::at(&mut file, (size, lines), state).map_err(fail)?);
+        told.mark = Some(ResumePoint::at(&mut file, (size, lines), state).map_err(Failure::at(path))?);
     }
     Ok(Some(told))
 }

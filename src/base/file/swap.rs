@@ -96,12 +96,11 @@ fn exchange(
     patient: bool,
     olds: &mut Vec<Target>,
 ) -> Result<(Option<Vec<u8>>, bool), Failure> {
-    let fail = |error: &io::Error| Failure::io(target.display(), error);
     let held = target.held()?;
     let Some(mode) = held.mode() else { return Ok((None, false)) };
-    let written = written_aside(&held, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
-    let aside = written.map_err(|error| fail(&error))?;
-    aside.file.set_permissions(mode).map_err(|error| fail(&error))?;
+    let aside = written_aside(&held, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
+    let aside = aside.map_err(Failure::at(target))?;
+    aside.file.set_permissions(mode).map_err(Failure::at(target))?;
     // Writing it aside takes long enough for others to write.
     let now = read(target)?;
     if now.is_none() || patient && now.as_deref() != Some(before) {
@@ -109,20 +108,20 @@ fn exchange(
     }
     // Whole before it has that name.
     let name = Mark::new(target, before, content.bytes()).name(olds.len());
-    let (old, old_held) = (target.beside(&name), held.beside(OsStr::new(&name)).map_err(|error| fail(&error))?);
-    aside.persist(&old_held).map_err(|error| fail(&error))?;
+    let (old, old_held) = (target.beside(&name), held.beside(OsStr::new(&name)).map_err(Failure::at(target))?);
+    aside.persist(&old_held).map_err(Failure::at(target))?;
     match old_held.rename_with(&held, RenameFlags::EXCHANGE) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return remove(&old).map(|()| (None, false)),
         // The file system cannot do that.
         Err(_) => {
-            old_held.rename(&held).and_then(|()| held.sync()).map_err(|error| fail(&error))?;
+            old_held.rename(&held).and_then(|()| held.sync()).map_err(Failure::at(target))?;
             return Ok((now, true));
         }
     }
     olds.push(old.clone());
     // That takes milliseconds, in which a writer who had the old one open can end its write.
-    let synced = held.sync().map_err(|error| fail(&error));
+    let synced = held.sync().map_err(Failure::at(target));
     let taken = read(&old)?;
     synced.map(|()| (taken, true))
 }
@@ -163,7 +162,7 @@ fn take_up_one(target: &Target, path: &Target, mark: &Mark) -> Result<(), Failur
                     let mut file = open_to_append(target)?;
                     let added = Masked::exact(added.to_vec());
                     let appended = append(&mut file, &added).and_then(|()| file.sync_data());
-                    appended.map_err(|error| Failure::io(target.display(), &error))?;
+                    appended.map_err(Failure::at(target))?;
                 }
             }
             // It was replaced in the last moment. Which of the two is wanted only a person can say.
