@@ -191,7 +191,7 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
 }
 
 fn path_folders() -> Vec<PathBuf> {
-    let path = variable("PATH").unwrap_or_else(OsString::new);
+    let Some(path) = variable("PATH") else { return Vec::new() };
     env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 

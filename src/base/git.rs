@@ -134,14 +134,14 @@ struct Now {
 
 /// Asks about the checkout of a folder.
 pub fn ask(folder: &Path) -> Pending {
-    ask_program(env::program("git"), folder)
+    ask_program(env::program("git").as_deref(), folder)
 }
 
-fn ask_program(path: Option<PathBuf>, folder: &Path) -> Pending {
+fn ask_program(path: Option<&Path>, folder: &Path) -> Pending {
     let (begun, now) = (clock::monotonic(), Arc::default());
     let run = |question: fn(&Program) -> Option<Vec<u8>>| {
         let (tell, answer) = channel();
-        if let Some(path) = path.clone() {
+        if let Some(path) = path.map(Path::to_path_buf) {
             let git = Program { path, folder: folder.to_owned(), now: Arc::clone(&now) };
             // Without a thread there is no answer.
             let _ = std::thread::Builder::new().spawn(move || tell.send(question(&git)));
@@ -358,7 +358,7 @@ mod tests {
         std::fs::write(&git, "#!/bin/sh\nsleep 60\ntrue\n").unwrap();
         std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
         let begun = clock::monotonic();
-        let slow = ask_program(Some(git), folder.path());
+        let slow = ask_program(Some(&git), folder.path());
         assert_eq!(slow.answer(Duration::from_millis(20)), Git::default());
         assert!(clock::monotonic().duration_since(begun) < Duration::from_secs(30));
     }

@@ -86,7 +86,7 @@ pub fn checkpoints(home: &Path, root: &Path, cwd: &Path) -> Vec<PathBuf> {
     let mut folders = vec![home.to_path_buf(), root.join(OWN_FOLDER), cwd.join(OWN_FOLDER)];
     folders.retain(|folder| folder.is_absolute());
     folders.dedup();
-    let is_one = |name: &String| name.starts_with(CHECKPOINT) && name.ends_with(".json");
+    let is_one = |name: &String| name.strip_suffix(".json").is_some_and(|name| name.starts_with(CHECKPOINT));
     let paths =
         folders.iter().flat_map(|folder| names(folder).into_iter().filter(is_one).map(|name| folder.join(name)));
     paths.filter(|path| path.is_file()).collect()

@@ -29,7 +29,7 @@ pub fn input(line: Line<'_>, span: &Span) -> (Option<Input>, bool) {
 /// What a use of a tool does; `input` is JSON, of as many bytes, and is asked for only where it is needed.
 pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Action {
     match name {
-        RUN => Action::Run(field(&input(), "command", COMMAND_CHARS).unwrap_or_else(String::new)),
+        RUN => Action::Run(field(&input(), "command", COMMAND_CHARS).unwrap_or_default()),
         "ExitPlanMode" => field(&input(), "plan", PLAN_CHARS).map_or(Action::Other, Action::Plan),
         "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => {
             // Most files have no boxes, and the text of those is not read.

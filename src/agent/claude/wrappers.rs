@@ -79,7 +79,7 @@ fn without_behind(text: &str) -> Cow<'_, str> {
     }
     match text::replaced(text, cut, |_| String::new()) {
         Cow::Owned(rest) => rest.trim_end().to_owned().into(),
-        whole => whole,
+        whole @ Cow::Borrowed(_) => whole,
     }
 }
 

@@ -25,7 +25,7 @@ pub fn read_on(
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<Option<Conversation>, Failure> {
     let (mut file, (size, _)) = open(path)?;
-    let (start, before, reader) = match &mark {
+    let (start, before, reader) = match mark {
         None => (0, 0, Some(Reader::new(Keep::Pages))),
         Some(mark) if mark.holds(&mut file, size).map_err(Failure::at(path))? => {
             (mark.offset, mark.lines, Reader::resumed(&mark.state))

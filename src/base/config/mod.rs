@@ -389,7 +389,7 @@ impl Config {
         let (unknown, positions) = (check::unknown_keys(root), positions(root, text));
         let config = Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?;
         let privacy = Privacy { positions, ..config.privacy };
-        Ok(Self { profiles, names_scope, is_shared, unknown, privacy, ..config })
+        Ok(Self { privacy, profiles, names_scope, is_shared, unknown, ..config })
     }
 
     /// The keys that no tool reads, where no other tool can have put them, and what was perhaps meant.

@@ -335,7 +335,7 @@ impl Reader {
     fn answers(&mut self, here: Here<'_>, block: &Block) -> Vec<Answer> {
         let answers = self.asks.answers(here.line, here.raw, block);
         self.unsure |= answers.is_none() && self.tree.is_resumed();
-        let answers = answers.unwrap_or_else(Vec::new);
+        let answers = answers.unwrap_or_default();
         self.turns.totals.user_chars += answers.iter().map(|answer| answer.said.chars().count() as u64).sum::<u64>();
         answers
     }
