@@ -132,6 +132,21 @@ struct Now {
     over: bool,
 }
 
+impl Now {
+    fn add(&mut self, group: Pid) {
+        self.groups.push(group);
+        if self.over {
+            self.kill();
+        }
+    }
+
+    fn kill(&mut self) {
+        for group in self.groups.drain(..) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
 /// Asks about the checkout of a folder.
 pub fn ask(folder: &Path) -> Pending {
     ask_program(env::program("git").as_deref(), folder)
@@ -163,9 +178,7 @@ impl Pending {
         let mut git = Git::default();
         let Ok(mut now) = self.now.lock() else { return git };
         now.over = true;
-        for group in now.groups.drain(..) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        now.kill();
         if let Some(text) = status {
             git.read_status(&text);
             git.more = is_cut(text.len());
@@ -261,11 +274,12 @@ impl Program {
             command.env_remove(name);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut now = self.now.lock().ok().filter(|now| !now.over)?;
+        if self.now.lock().ok()?.over {
+            return None;
+        }
         let mut child = command.spawn().ok()?;
         let group = Pid::from_child(&child);
-        now.groups.push(group);
-        drop(now);
+        self.now.lock().ok()?.add(group);
         let mut bytes = Vec::new();
         let _ = child.stdout.take()?.take(ANSWER_BYTES).read_to_end(&mut bytes);
         // Its number is its own until it is waited for.

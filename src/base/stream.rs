@@ -62,14 +62,10 @@ impl Output {
 
     /// Writes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        if self.gone {
-            return Ok(());
-        }
         let lines = self.line.map(|line| for_people(&String::from_utf8_lossy(bytes), line).into_bytes());
         let bytes = lines.as_deref().unwrap_or(bytes);
         let wrapped = (self.columns > 0).then(|| wrap::wrapped(&String::from_utf8_lossy(bytes), self.columns));
-        let written = self.inner.write_all(wrapped.as_deref().map_or(bytes, str::as_bytes));
-        self.judge(written)
+        self.put(|out| out.write_all(wrapped.as_deref().map_or(bytes, str::as_bytes)))
     }
 
     /// Writes what is meant to be stored. tests/house.rs lists the tools that print nothing else.
@@ -109,16 +105,12 @@ impl Output {
         marked: &[usize],
         mark: impl Fn(&str) -> String,
     ) -> Result<(), Failure> {
-        if self.gone {
-            return Ok(());
-        }
         if self.line.is_some() {
             let mut whole = Vec::new();
             pieces.copy(marked, mark, &mut whole).map_err(|error| Failure::io("temporary file", &error))?;
             return self.bytes(&whole);
         }
-        let copied = pieces.copy(marked, mark, &mut self.inner);
-        self.judge(copied)
+        self.put(|out| pieces.copy(marked, mark, out))
     }
 
     /// Writes a record.
@@ -128,11 +120,7 @@ impl Output {
 
     /// Lets everything written so far go.
     pub fn flush(&mut self) -> Result<(), Failure> {
-        if self.gone {
-            return Ok(());
-        }
-        let flushed = self.inner.flush();
-        self.judge(flushed)
+        self.put(Write::flush)
     }
 
     /// Waits for so long, and ends quietly if the reader goes meanwhile.
@@ -144,14 +132,20 @@ impl Output {
         }
     }
 
-    fn judge(&mut self, result: io::Result<()>) -> Result<(), Failure> {
-        match result {
-            Ok(()) => Ok(()),
+    /// Writes something, unless the reader has gone.
+    fn put(
+        &mut self,
+        act: impl FnOnce(&mut BufWriter<Harmless<StdoutLock<'static>>>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        if self.gone {
+            return Ok(());
+        }
+        match act(&mut self.inner) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.gone = true;
                 if self.receipts { Ok(()) } else { Err(Failure::reader_gone()) }
             }
-            Err(error) => Err(Failure::io("standard output", &error)),
+            done => done.map_err(|error| Failure::io("standard output", &error)),
         }
     }
 }
