@@ -306,22 +306,6 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_together_is_refused() {
-        for (line, says) in [
-            ("-c -a", "--all and --count do not go together"),
-            ("-o f", "--output goes with --all"),
-            ("y", "unexpected operand 'y'"),
-            ("-x", "unknown option '-x'"),
-            ("--al", "unknown option '--al'; did you mean '--all'?"),
-            ("--all=3", "option '--all' takes no value"),
-            ("-hx=3", "option '-h' takes no value"),
-            ("-ao", "option '-o' needs a value"),
-        ] {
-            assert_eq!(read(&FILTER, line).err(), Some(format!("{says}; see --help")), "{line}");
-        }
-    }
-
-    #[test]
     fn help_shows_today_s_letters() {
         let help = FILTER.help();
         assert!(help.starts_with("x - z\n\nusage: x [options] < y\n\n  -a, --all "), "{help}");

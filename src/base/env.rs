@@ -254,10 +254,4 @@ mod tests {
         assert_eq!(named("a/b").unwrap(), current_folder().unwrap().join("a/b"));
         assert_eq!(expand("~/a").ok(), home().ok().map(|home| home.join("a")));
     }
-
-    #[test]
-    fn a_program_is_a_file_that_can_be_run() {
-        assert_eq!(program("/bin/sh").as_deref(), Some(Path::new("/bin/sh")));
-        assert_eq!((program("/etc/passwd"), program("/bin"), program("no-such-program")), (None, None, None));
-    }
 }

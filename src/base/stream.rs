@@ -481,11 +481,4 @@ mod tests {
         assert_eq!(read(lines), (["a", "b", "c"].map(str::to_owned).to_vec(), Ok(Exit::Later)));
         assert_eq!(read(b""), (Vec::new(), Ok(Exit::Done)));
     }
-
-    #[test]
-    fn a_payload_is_one_object() {
-        assert!(single(b"{} ".to_vec()).is_ok() && single(b"{".to_vec()).is_ok());
-        assert!(single(b"{}\n{}".to_vec()).unwrap_err().message.starts_with("stdin: more than one JSON object"));
-        assert!(is_object(b"{\"a\":1}\n") && !is_object(b"{\"a\":") && !is_object(b"1"));
-    }
 }

@@ -423,27 +423,6 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_keyboard_is_known() {
-        let names = ["list", "retry", "all-failed", "enabled"];
-        for (word, hint) in [
-            ("lits", "; did you mean '--list'?"),
-            ("retyr", "; did you mean '--retry'?"),
-            ("allfailed", "; did you mean '--all-failed'?"),
-            ("enabeld", "; did you mean '--enabled'?"),
-            ("enable", "; did you mean '--enabled'?"),
-            ("no-such-option", ""),
-            ("x", ""),
-            ("", ""),
-        ] {
-            assert_eq!(did_you_mean(word, names, "--"), hint, "{word}");
-        }
-        assert_eq!(
-            (slips_between("ab", "ba"), slips_between("", "abc"), slips_between("kitten", "sitting")),
-            (1, 3, 3)
-        );
-    }
-
-    #[test]
     fn cutting_counts_characters() {
         assert_eq!(cut("ñandú", 3), "ñan…");
         assert_eq!(cut("ñandú", 5), "ñandú");

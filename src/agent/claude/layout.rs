@@ -312,33 +312,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_home_has_its_sessions_and_memories_by_project() {
-        let top = tempfile::tempdir().unwrap();
-        let (home, cwd) = (top.path().join("home"), Path::new("/src/my app"));
-        assert_eq!(sessions(&home).unwrap(), []);
-        let path = transcript(&home, cwd, "s1");
-        assert_eq!(path, home.join("projects/-src-my-app/s1.jsonl"));
-        let subagent = path.with_file_name("agent-7.jsonl");
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        for file in [&path, &subagent, &path.with_extension("md")] {
-            std::fs::write(file, "").unwrap();
-        }
-        let paths = |found: Vec<(SystemTime, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
-        assert_eq!(paths(sessions(&home).unwrap()), std::slice::from_ref(&path));
-        assert_eq!(paths(sessions_of(&home, &[cwd, cwd])), std::slice::from_ref(&path));
-        assert!(sessions_of(&home, &[Path::new("/src/other")]).is_empty());
-        assert_eq!(locate(&home, "s1", cwd), Some(path.clone()));
-        assert_eq!(locate(&home, "s1", Path::new("/")), Some(path.clone()), "in any project");
-        assert_eq!(locate(&home, "s2", cwd), None);
-        let memory = home.join("projects/-src-my-app/memory");
-        assert_eq!((home_of(&path), memory_beside(&path)), (Some(&*home), Some(memory.clone())));
-        assert_eq!((memory_beside(&subagent), home_of(Path::new("/tmp/s1.jsonl"))), (None, None));
-        assert_eq!((memory_folders(&home), memory_folder(&home, cwd)), (vec![memory.clone()], memory));
-        assert!(is_subagent_file(&subagent) && is_subagent_file(Path::new("/x/subagents/a.jsonl")));
-        assert_eq!(checkout_settings(cwd), Path::new("/src/my app/.claude/settings.json"));
-    }
-
-    #[test]
     fn a_slug_is_read_as_a_folder_that_exists() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path().canonicalize().unwrap();

@@ -531,14 +531,6 @@ mod tests {
     }
 
     #[test]
-    fn the_predecessors_own_file_is_read() {
-        let text = "[profiles]\ndefault = \"personal\"\n[profiles.work]\nconfig_dir = \"/w\"\n[knowledge]\nroot = \"\"\n[memory.engram]\nenabled = true\n";
-        let config = Config::parse(text).unwrap();
-        assert_eq!(config.unknown_keys(), Vec::<String>::new());
-        assert_eq!(config.profiles, ["/w"]);
-    }
-
-    #[test]
     fn sessions_are_classified_by_their_folder() {
         let class = |text: &str, cwd: &str| {
             let (profile, session_type) = Config::parse(text).unwrap().classify(cwd);
