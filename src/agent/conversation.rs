@@ -155,14 +155,11 @@ impl Conversation {
         record.set("session_id", session_id);
         let Totals { records, bad_lines, messages, user_messages, user_chars, abandoned, tool_uses, tool_errors } =
             self.totals;
-        record.set("messages", &messages);
-        record.set("user_messages", &user_messages);
-        record.set("user_chars", &user_chars);
-        record.set("abandoned", &abandoned);
-        record.set("tool_uses", &tool_uses);
-        record.set("tool_errors", &tool_errors);
-        record.set("records", &records);
-        record.set("bad_lines", &bad_lines);
+        let said = [("messages", messages), ("user_messages", user_messages), ("user_chars", user_chars)];
+        let used = [("abandoned", abandoned), ("tool_uses", tool_uses), ("tool_errors", tool_errors)];
+        for (name, count) in said.into_iter().chain(used).chain([("records", records), ("bad_lines", bad_lines)]) {
+            record.set(name, &count);
+        }
         record.set("interactive", &self.interactive);
         record.set("source_size_bytes", &self.size_bytes);
         record.set("conversation_hash", &self.hash);

@@ -61,12 +61,6 @@ mod tests {
         assert_eq!(line("a\u{202e}b\u{e0041}c\u{7}d"), "abc d");
     }
 
-    #[test]
-    fn a_mark_behind_half_a_mark_stays_inside() {
-        let whole = enclose(&line("<<lh-memory>"));
-        assert_eq!(without(&format!("before {whole} after")), "before  after");
-    }
-
     proptest::proptest! {
         #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
         #[test]

@@ -142,13 +142,15 @@ pub fn name(transcript: &Path, cwd: Option<PathBuf>) -> String {
 
 /// Where the session of a transcript ran, as far as that is known, and the project there.
 fn place(transcript: &Path, cwd: Option<PathBuf>) -> (PathBuf, Project) {
-    let own_folder = layout::home_of(transcript).and(transcript.parent());
-    let of_slug = || layout::decode(&own_folder?.file_name()?.to_string_lossy());
+    let of_slug = || {
+        layout::home_of(transcript)?;
+        layout::decode(&transcript.parent()?.file_name()?.to_string_lossy())
+    };
     if let Some(cwd) = cwd.or_else(of_slug).filter(|cwd| !cwd.as_os_str().is_empty()) {
         let project = identify(&cwd);
         return (cwd, project);
     }
-    let folder = own_folder.or_else(|| transcript.parent()).unwrap_or(Path::new("/"));
+    let folder = transcript.parent().unwrap_or(Path::new("/"));
     let why = "no cwd in the transcript";
     let project = Project { name: name_of(folder), root: folder.to_path_buf(), branch: None, git_dir: None, why };
     (PathBuf::new(), project)

@@ -68,7 +68,7 @@ impl Facts {
     /// Adds the cost of one message.
     pub fn add_cost(&mut self, cost: f64) {
         if !self.cost_is_total {
-            self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
+            self.cost_usd = Some(self.cost_usd.unwrap_or(0.0) + cost);
         }
     }
 
@@ -88,7 +88,8 @@ impl Facts {
     pub fn prompt(&mut self, prompt: &str) {
         self.turn.clear();
         if self.first_prompt.is_none() {
-            self.first_prompt = some(text::cut_at_blank(prompt.trim(), PROMPT_CHARS).to_owned());
+            let kept = text::cut_at_blank(prompt.trim(), PROMPT_CHARS);
+            self.first_prompt = (!kept.trim().is_empty()).then(|| kept.to_owned());
         }
     }
 
@@ -99,13 +100,8 @@ impl Facts {
         let mut tools = BTreeMap::new();
         for (mut name, count) in std::mem::take(&mut self.tools) {
             change(&mut name);
-            let all: &mut u64 = tools.entry(name).or_default();
-            *all += count;
+            *tools.entry(name).or_insert(0) += count;
         }
         self.tools = tools;
     }
-}
-
-fn some(text: String) -> Option<String> {
-    (!text.trim().is_empty()).then_some(text)
 }

@@ -23,26 +23,20 @@ const PASSED: &[&str] = &[
 const NOTHING: &[&str] =
     &["no tests ran", "no tests to run", "no tests found", "no test files", "collected 0 items", "ran 0 tests"];
 
-/// How a check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a check ended. What fails counts most; of the rest what passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckResult {
+    /// It says that it checked nothing.
+    Idle,
     /// It passed.
     Passed,
     /// It failed.
     Failed,
-    /// It says that it checked nothing.
-    Idle,
 }
 
 /// How a check ended, by the end of what it printed; None where that does not say so.
 pub fn result(output: &str) -> Option<CheckResult> {
-    // What fails counts most; of the rest what passed.
-    let rank = |result: &CheckResult| match result {
-        CheckResult::Failed => 2,
-        CheckResult::Passed => 1,
-        CheckResult::Idle => 0,
-    };
-    output.lines().map(str::trim).filter_map(of_line).max_by_key(rank)
+    output.lines().map(str::trim).filter_map(of_line).max()
 }
 
 fn of_line(line: &str) -> Option<CheckResult> {

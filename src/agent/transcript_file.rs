@@ -33,6 +33,6 @@ pub fn existing(path: &Path) -> Result<Stat, Failure> {
 /// Opens a transcript that must exist.
 pub fn open(path: &Path) -> Result<(File, Stat), Failure> {
     let stat = existing(path)?;
-    let file = File::open(path).map_err(|error| Failure::io(path.display(), &error))?;
+    let file = File::open(path).map_err(Failure::at(path))?;
     Ok((file, stat))
 }

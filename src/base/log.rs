@@ -93,29 +93,3 @@ fn append(path: &Path, line: &[u8]) -> Option<()> {
 fn standard_error(line: &str) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::PermissionsExt;
-
-    #[test]
-    fn a_log_is_private_and_turned_over_when_it_is_large() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("logs/x.log");
-        assert!(append(&path, b"one\n").is_some());
-        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        open(&path).unwrap().set_len(ROTATE_BYTES + 1).unwrap();
-        assert!(append(&path, b"two\n").is_some());
-        assert_eq!(std::fs::read(&path).unwrap(), b"two\n");
-        assert_eq!(path.with_extension("log.1").metadata().unwrap().len(), ROTATE_BYTES + 1);
-    }
-
-    #[test]
-    fn a_fifo_holds_nobody_up() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("fifo");
-        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-        assert!(open(&path).is_none() && open(folder.path()).is_none());
-    }
-}

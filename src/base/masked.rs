@@ -40,17 +40,3 @@ impl Masked {
         self.0.extend_from_slice(&more.0);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_added_stays_as_it_is() {
-        let mut whole = Masked::default();
-        assert!(whole.is_empty());
-        whole.push(&Masked::exact("a"));
-        whole.push(&Masked::sealed(vec![b'b', 0xff]));
-        assert_eq!((whole.bytes(), &*whole.text()), (&b"ab\xff"[..], "ab\u{fffd}"));
-    }
-}

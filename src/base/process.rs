@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{PipeWriter, Read, Seek, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -29,9 +29,8 @@ pub struct Guarded {
 impl Guarded {
     /// Starts `command` behind a guard; `prepare` sets streams, folder and variables.
     pub fn start(command: &[OsString], prepare: impl FnOnce(&mut Command)) -> Result<Self, Failure> {
-        let fail = |error: &std::io::Error| Failure::io("guard", error);
-        let (ends, life) = std::io::pipe().map_err(|error| fail(&error))?;
-        rustix::io::fcntl_setfd(&ends, rustix::io::FdFlags::empty()).map_err(|error| fail(&error.into()))?;
+        let (ends, life) = std::io::pipe().map_err(|error| Failure::io("guard", &error))?;
+        inherit(&ends).map_err(|error| Failure::io("guard", &error))?;
         let mut guard = Command::new(env::own_tool("lh-detach")?);
         guard.arg(format!("--guard={}", ends.as_raw_fd())).arg("--").args(command).process_group(0);
         prepare(&mut guard);
@@ -86,7 +85,7 @@ pub fn written(mut file: File, limit: u64) -> std::io::Result<Vec<u8>> {
 pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::Result<Option<Output>> {
     let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.process_group(0).spawn()?;
-    let group = pid(&child);
+    let group = Pid::from_child(&child);
     let (tell, told) = std::sync::mpsc::channel();
     let mut given = child.stdin.take();
     let input = input.to_vec();
@@ -107,7 +106,7 @@ pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> std::io::
 /// `patience`. Each of these processes inherits the writing end of a pipe, which ends with the last of them.
 pub fn with_all_it_starts<T>(patience: Duration, work: impl FnOnce() -> T) -> std::io::Result<T> {
     let (mut end, held) = std::io::pipe()?;
-    rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty())?;
+    inherit(&held)?;
     let result = work();
     drop(held);
     let (tell, told) = std::sync::mpsc::channel();
@@ -136,17 +135,15 @@ pub fn guard(end: &str, command: &[OsString]) -> Result<Exit, Failure> {
     let (tell, told) = std::sync::mpsc::channel();
     let watch = move || {
         let _ = pipe.read_to_end(&mut Vec::new());
-        kill_group(told.recv().ok().flatten());
+        told.recv().map(kill_group)
     };
     std::thread::Builder::new().spawn(watch).map_err(|error| Failure::io("guard", &error))?;
     let mut child =
         Command::new(program).args(args).process_group(0).spawn().map_err(|error| cannot(program, &error))?;
-    let group = pid(&child);
+    let group = Pid::from_child(&child);
     let _ = tell.send(group);
     // The pid stays ours until it is waited for, so the group that is killed is the right one.
-    if let Some(pid) = group {
-        let _ = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-    }
+    let _ = rustix::process::waitid(WaitId::Pid(group), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
     kill_group(group);
     let status = child.wait().map_err(|error| cannot(program, &error))?;
     system::kill_orphans();
@@ -163,42 +160,29 @@ pub fn detach(log: Option<&Path>, lock: Option<&Path>, command: &[OsString]) -> 
         let what = "expected a program on PATH or the path of one: install it, or correct its name";
         return Err(Failure::new(Exit::Missing, format!("no program '{}': {what}", program.to_string_lossy())));
     }
-    let mut run = if rustix::process::setsid().is_ok() {
-        let mut run = Command::new(program);
-        run.args(args);
-        run
-    } else {
+    if rustix::process::setsid().is_err() {
         // The leader of a process group cannot open a session; a child of it can.
         let mut again = Command::new(env::own_tool("lh-detach")?);
         for (option, path) in [("--output", log), ("--lock", lock)] {
-            again.args(path.map(|path| [OsString::from(option), path.into()]).into_iter().flatten());
+            again.args(path.map(|path| [OsStr::new(option), path.as_os_str()]).into_iter().flatten());
         }
         again.arg("--").args(command).stdin(Stdio::null()).spawn().map_err(|error| cannot(program, &error))?;
         return Ok(Exit::Done);
-    };
+    }
+    let mut run = Command::new(program);
     let output = || log.and_then(log::open).map_or_else(Stdio::null, Stdio::from);
-    run.stdin(Stdio::null()).stdout(output()).stderr(output());
+    run.args(args).stdin(Stdio::null()).stdout(output()).stderr(output());
     forget_client(&mut run);
     let held = lock.map(inherited_lock).transpose()?;
-    let failure = cannot(program, &run.exec());
+    let failure = become_command(&mut run);
     drop(held);
     Err(failure)
 }
 
 /// Goes on as another program; comes back only if that cannot be run.
-pub fn become_program(program: &Path, args: &[OsString]) -> Failure {
-    become_command(Command::new(program).args(args))
-}
-
-/// The same for a script of ours, with this PATH.
-pub fn become_script(program: &Path, args: &[OsString], path: &OsStr) -> Failure {
-    become_command(Command::new(program).args(args).env("PATH", path))
-}
-
-/// The same for a command that is put together.
 pub fn become_command(command: &mut Command) -> Failure {
     let error = command.exec();
-    cannot(&command.get_program().to_owned(), &error)
+    cannot(command.get_program(), &error)
 }
 
 /// A lock that outlives us in what we become; its file's time is when it was taken.
@@ -211,10 +195,14 @@ fn inherited_lock(path: &Path) -> Result<Lock, Failure> {
     };
     let held = file::try_lock(&target)?;
     let mut lock = held.ok_or_else(|| Failure::later(format!("{}: held by another process", path.display())))?;
-    let fail = |error: std::io::Error| Failure::io(path.display(), &error);
-    rustix::io::fcntl_setfd(&mut *lock.file(), rustix::io::FdFlags::empty()).map_err(|error| fail(error.into()))?;
-    lock.file().set_modified(clock::now().into()).map_err(fail)?;
+    inherit(lock.file()).map_err(Failure::at(path))?;
+    lock.file().set_modified(clock::now().into()).map_err(Failure::at(path))?;
     Ok(lock)
+}
+
+/// Lets what is started have a descriptor, too.
+fn inherit(descriptor: impl AsFd) -> std::io::Result<()> {
+    Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
 }
 
 /// Takes the client's own variables out of a command's environment.
@@ -227,15 +215,15 @@ pub fn forget_client(command: &mut Command) {
 /// How a process ended, in words.
 pub fn in_words(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
-        (Some(code), _) if code > 128 => format!("signal {}", code.saturating_sub(128)),
+        (Some(code), _) if code > 128 => format!("signal {}", code - 128),
         (Some(code), _) => format!("status {code}"),
-        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+        (None, signal) => format!("signal {}", signal.unwrap_or(0)),
     }
 }
 
 /// The status as a shell gives it: 128 and the signal for one that was killed.
 fn status_byte(status: ExitStatus) -> u8 {
-    let code = status.code().unwrap_or_else(|| status.signal().unwrap_or_default().saturating_add(128));
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
@@ -243,19 +231,13 @@ fn split(command: &[OsString]) -> Result<(&OsString, &[OsString]), Failure> {
     command.split_first().ok_or_else(|| Failure::usage("no command; see --help"))
 }
 
-fn cannot(program: &OsString, error: &std::io::Error) -> Failure {
+fn cannot(program: &OsStr, error: &std::io::Error) -> Failure {
     let failure = Failure::io(program.to_string_lossy(), error);
     if error.kind() == std::io::ErrorKind::NotFound { Failure { exit: Exit::Missing, ..failure } } else { failure }
 }
 
-fn pid(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
-}
-
-fn kill_group(group: Option<Pid>) {
-    if let Some(group) = group {
-        let _ = rustix::process::kill_process_group(group, Signal::KILL);
-    }
+fn kill_group(group: Pid) {
+    let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
 #[cfg(test)]

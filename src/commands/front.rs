@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Its commands and what they do.
 const COMMANDS: &[(&str, &str)] = &[
@@ -192,7 +192,7 @@ fn script(name: &str, words: &[OsString]) -> Result<Next, Failure> {
         let what = "not found beside this program or on PATH: install it there, or set LH_BIN";
         Failure::new(Exit::Missing, format!("{name}: {what}"))
     })?;
-    Err(process::become_script(path, words, &env::path_of_tools()))
+    Err(process::become_command(Command::new(path).args(words).env("PATH", env::path_of_tools())))
 }
 
 fn unexpected(me: &str, word: &str) -> Failure {
@@ -473,7 +473,7 @@ fn lazy_harness(command: &str, event: &str, mut words: Vec<OsString>) -> Failure
     let other = env::programs("lh").into_iter().find(|path| !is_ours(path));
     words.insert(0, command.into());
     match other {
-        Some(path) => process::become_program(&path, &words),
+        Some(path) => process::become_command(Command::new(path).args(words)),
         None => Failure::new(
             Exit::Missing,
             format!(

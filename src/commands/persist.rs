@@ -9,6 +9,7 @@ use crate::record::line;
 use crate::record::refusal;
 use crate::redact;
 use crate::tool::persist::{self, ByHand};
+use std::io;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be done").apart(&["list-quarantine"]),
@@ -52,10 +53,16 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = Output::receipts().lines(line::of, given.for_people());
     if by_hand.is_none() && !given.has("list-quarantine") {
         let kinds = ["distilled", refusal::TYPE];
-        return stream::each(TOOL.name, &kinds, &mut out, |record, _, out| match persist::persist(record, &config) {
-            Ok(done) => out.masked(&done),
-            Err(failure) => persist::failed(failure, &config, out),
-        });
+        return stream::each_of(
+            TOOL.name,
+            io::stdin().lock(),
+            &kinds,
+            &mut out,
+            |record, _, out| match persist::persist(record, &config) {
+                Ok(done) => out.masked(&done),
+                Err(failure) => persist::failed(failure, &config, out),
+            },
+        );
     }
     let is_sentence = by_hand.is_none_or(|option| option == "remember");
     let lossy = || given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();

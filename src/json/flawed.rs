@@ -3,6 +3,7 @@
 //! string, a number that no float can hold and a text that is cut off cost at most the value in which
 //! they are. Never panics; the time is linear in the text.
 
+use super::scan::Line;
 use serde_json::{Map, Number, Value};
 
 /// How deep values may be nested: what is deeper counts as a flaw.
@@ -21,199 +22,154 @@ pub struct Read {
 
 /// Reads the value at the beginning of a text; none when no object and no list begins there.
 pub fn read(text: &str) -> Option<Read> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader { text, at: 0, is_whole: true, is_cut: false };
     reader.blank();
     if !matches!(reader.peek(), Some(b'{' | b'[')) {
         return None;
     }
-    let (value, state) = reader.value(0).ok()?;
-    Some(Read { value, whole: state == Soundness::Whole, bytes: reader.at })
+    let value = reader.value(0)?;
+    Some(Read { value, whole: reader.is_whole && !reader.is_cut, bytes: reader.at })
 }
 
-/// How much of a value was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Soundness {
-    /// All of it.
-    Whole,
-    /// It has all of its end, but something in it was left out.
-    Mended,
-    /// The text ended inside it.
-    Cut,
-}
-
-/// No value can be read here.
-struct Broken;
-
+/// A function that reads a value gives none where no value can be read, or the text ends before it is complete.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// Nothing was left out so far.
+    is_whole: bool,
+    /// The text ended inside a value.
+    is_cut: bool,
 }
 
 impl Reader<'_> {
     fn rest(&self) -> &str {
-        self.text.get(self.at..).unwrap_or_default()
+        &self.text[self.at..]
     }
 
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn skip(&mut self, bytes: usize) {
-        self.at = self.at.saturating_add(bytes);
-    }
-
     fn takes(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
-        self.skip(usize::from(found));
+        self.at += usize::from(found);
         found
     }
 
     /// Goes over white space and comments.
     fn blank(&mut self) {
         loop {
-            let rest = self.rest();
-            let bare = rest.trim_start();
-            let space = rest.len().saturating_sub(bare.len());
+            let bare = self.rest().trim_start();
             let end = if bare.starts_with("//") || bare.starts_with('#') {
                 bare.find('\n').unwrap_or(bare.len())
             } else if bare.starts_with("/*") {
-                bare.find("*/").map_or(bare.len(), |end| end.saturating_add(2))
+                bare.find("*/").map_or(bare.len(), |end| end + 2)
             } else {
                 0
             };
-            self.skip(space.saturating_add(end));
+            self.at = self.text.len() - bare.len() + end;
             if end == 0 {
                 return;
             }
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<(Value, Soundness), Broken> {
+    /// Goes over what is between two values of a list or an object, and over this bracket, if it closes it.
+    fn closes(&mut self, bracket: u8) -> bool {
+        self.blank();
+        while self.takes(b',') {
+            self.blank();
+        }
+        self.takes(bracket)
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Value> {
         self.blank();
         match self.peek() {
-            _ if depth > DEPTH => Err(Broken),
+            _ if depth > DEPTH => None,
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
-            Some(b'"') => self.string().map(|(text, state)| (Value::String(text), state)),
-            Some(_) => self.word().map(|value| (value, Soundness::Whole)),
-            None => Err(Broken),
+            Some(b'"') => self.string().map(Value::String),
+            Some(_) => self.word(),
+            None => {
+                self.is_cut = true;
+                None
+            }
         }
     }
 
     /// An object. A member that is cut is kept only where it is a list, for its elements are complete.
-    fn object(&mut self, depth: usize) -> Result<(Value, Soundness), Broken> {
-        self.skip(1);
+    fn object(&mut self, depth: usize) -> Option<Value> {
+        self.at += 1;
         let mut fields = Map::new();
-        let mut state = Soundness::Whole;
-        loop {
-            self.blank();
-            while self.takes(b',') {
-                self.blank();
-            }
-            if self.takes(b'}') {
-                return Ok((Value::Object(fields), state));
-            }
+        while !self.is_cut && !self.closes(b'}') {
             match self.member(depth) {
-                Ok(Some((name, value, read))) => {
-                    let cut = read == Soundness::Cut;
-                    match (fields.get_mut(&name), value) {
-                        // A list that comes in two parts.
-                        (Some(Value::Array(known)), Value::Array(more)) => known.extend(more),
-                        (_, value) if !cut || value.is_array() => _ = fields.insert(name, value),
-                        _ => {}
-                    }
-                    if cut {
-                        return Ok((Value::Object(fields), Soundness::Cut));
-                    }
-                    state = if read == Soundness::Whole { state } else { Soundness::Mended };
-                }
-                Ok(None) => return Ok((Value::Object(fields), Soundness::Cut)),
+                Some((name, Value::Array(more))) => match fields.get_mut(&name) {
+                    // A list that comes in two parts.
+                    Some(Value::Array(known)) => known.extend(more),
+                    _ => _ = fields.insert(name, Value::Array(more)),
+                },
+                Some((name, value)) if !self.is_cut => _ = fields.insert(name, value),
+                _ if self.is_cut => {}
                 // Of the outermost object the members before the flaw are complete.
-                Err(Broken) if depth == 0 && !fields.is_empty() => return Ok((Value::Object(fields), Soundness::Cut)),
-                Err(Broken) => return Err(Broken),
+                _ if depth == 0 && !fields.is_empty() => self.is_cut = true,
+                _ => return None,
             }
         }
+        Some(Value::Object(fields))
     }
 
-    /// A member of an object; none at the end of the text.
-    fn member(&mut self, depth: usize) -> Result<Option<(String, Value, Soundness)>, Broken> {
-        let Some(name) = self.name()? else { return Ok(None) };
-        match self.value(depth.saturating_add(1)) {
-            Ok((value, state)) => Ok(Some((name, value, state))),
-            Err(Broken) if self.rest().trim().is_empty() => Ok(None),
-            Err(Broken) => Err(Broken),
-        }
-    }
-
-    /// A member's name and its colon; none at the end of the text.
-    fn name(&mut self) -> Result<Option<String>, Broken> {
-        match self.peek() {
-            None => return Ok(None),
-            Some(b'"') => {}
-            Some(_) => return Err(Broken),
-        }
-        let (name, state) = self.string()?;
+    fn member(&mut self, depth: usize) -> Option<(String, Value)> {
+        let name = match self.peek() {
+            Some(b'"') => self.string()?,
+            byte => {
+                self.is_cut |= byte.is_none();
+                return None;
+            }
+        };
         self.blank();
-        match (state, self.peek()) {
-            (Soundness::Cut, _) | (_, None) => Ok(None),
-            (_, Some(b':')) => {
-                self.skip(1);
-                Ok(Some(name))
-            }
-            _ => Err(Broken),
-        }
+        self.is_cut |= self.peek().is_none();
+        if self.takes(b':') { Some((name, self.value(depth + 1)?)) } else { None }
     }
 
     /// A list. An element that is cut or cannot be read is left out, and the next one is looked for.
-    fn list(&mut self, depth: usize) -> Result<(Value, Soundness), Broken> {
-        self.skip(1);
+    fn list(&mut self, depth: usize) -> Option<Value> {
+        self.at += 1;
         let mut values = Vec::new();
-        let mut state = Soundness::Whole;
-        loop {
-            self.blank();
-            while self.takes(b',') {
-                self.blank();
+        while !self.closes(b']') {
+            self.is_cut |= self.peek().is_none();
+            // Before a name the list was not closed.
+            let is_open = depth > 0 && self.is_at_name();
+            self.is_whole &= !is_open;
+            if self.is_cut || is_open {
+                break;
             }
-            if self.takes(b']') {
-                return Ok((Value::Array(values), state));
-            }
-            if self.peek().is_none() {
-                return Ok((Value::Array(values), Soundness::Cut));
-            }
-            if depth > 0 && self.is_at_name() {
-                // The list was not closed.
-                return Ok((Value::Array(values), Soundness::Mended));
-            }
-            match self.value(depth.saturating_add(1)) {
-                Ok((_, Soundness::Cut)) => return Ok((Value::Array(values), Soundness::Cut)),
-                Ok((value, read)) => {
-                    state = if read == Soundness::Whole { state } else { Soundness::Mended };
-                    values.push(value);
-                }
+            match self.value(depth + 1) {
+                _ if self.is_cut => break,
+                Some(value) => values.push(value),
                 // Only objects have a border that can be found again.
-                Err(Broken) if depth > 1 => return Err(Broken),
-                Err(Broken) => {
-                    state = Soundness::Mended;
-                    self.next_element();
-                }
+                None if depth > 1 => return None,
+                None => self.next_element(),
             }
         }
+        Some(Value::Array(values))
     }
 
     /// Whether a member's name and its colon come next.
     fn is_at_name(&mut self) -> bool {
-        let start = self.at;
-        let found = self.peek() == Some(b'"') && self.string().is_ok();
+        let before = (self.at, self.is_cut);
+        let is_text = self.peek() == Some(b'"') && self.string().is_some();
         self.blank();
-        let found = found && self.peek() == Some(b':');
-        self.at = start;
-        found
+        let is_name = is_text && self.peek() == Some(b':');
+        (self.at, self.is_cut) = before;
+        is_name
     }
 
     /// Goes behind the next brace that a comma and an object, or the end of the list, follow.
     fn next_element(&mut self) {
+        self.is_whole = false;
         while let Some(found) = self.rest().find('}') {
-            self.skip(found.saturating_add(1));
+            self.at += found + 1;
             let behind = self.rest().trim_start();
             let next = behind.strip_prefix(',').map(str::trim_start);
             if behind.starts_with(']') || next.is_some_and(|next| next.starts_with('{')) {
@@ -223,76 +179,26 @@ impl Reader<'_> {
         self.at = self.text.len();
     }
 
-    fn string(&mut self) -> Result<(String, Soundness), Broken> {
-        self.skip(1);
-        let mut out = String::new();
-        loop {
-            let rest = self.rest();
-            let Some(end) = rest.find(['"', '\\']) else {
-                self.at = self.text.len();
-                return Ok((out, Soundness::Cut));
-            };
-            out.push_str(rest.get(..end).unwrap_or_default());
-            let quote = rest.as_bytes().get(end) == Some(&b'"');
-            self.skip(end.saturating_add(1));
-            if quote {
-                return Ok((out, Soundness::Whole));
-            }
-            match self.escape() {
-                Some(letter) => out.push(letter),
-                None => return Ok((out, Soundness::Cut)),
-            }
-        }
-    }
-
-    /// The character behind a backslash; one that stands for nothing is itself, half a pair is U+FFFD.
-    fn escape(&mut self) -> Option<char> {
-        let letter = self.rest().chars().next()?;
-        self.skip(letter.len_utf8());
-        Some(match letter {
-            'n' => '\n',
-            't' => '\t',
-            'r' => '\r',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'u' => return Some(self.unit().map_or('\u{fffd}', |unit| self.pair(unit))),
-            other => other,
-        })
-    }
-
-    /// Four hexadecimal digits.
-    fn unit(&mut self) -> Option<u32> {
-        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
-        let unit = u32::from_str_radix(digits, 16).ok();
-        self.skip(4);
-        unit
-    }
-
-    fn pair(&mut self, high: u32) -> char {
+    fn string(&mut self) -> Option<String> {
+        let line = Line::new(self.text.as_bytes());
         let start = self.at;
-        if (0xd800..0xdc00).contains(&high) && self.rest().starts_with("\\u") {
-            self.skip(2);
-            let low = self.unit().filter(|low| (0xdc00..0xe000).contains(low));
-            let whole = low.map(|low| 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
-            if let Some(letter) = whole.and_then(char::from_u32) {
-                return letter;
-            }
-            self.at = start;
-        }
-        char::from_u32(high).unwrap_or('\u{fffd}')
+        let end = line.skip(start);
+        self.is_cut |= end.is_none();
+        self.at = end.unwrap_or(self.text.len());
+        end.map(|end| line.text(&(start..end)).into_owned())
     }
 
     /// A number or a word without quotation marks. What is neither is null where it looks like one word.
-    fn word(&mut self) -> Result<Value, Broken> {
-        let rest = self.rest();
+    fn word(&mut self) -> Option<Value> {
+        let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_')));
-        let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().to_owned();
-        self.skip(word.len());
-        match word.as_str() {
-            "" => Err(Broken),
-            "true" | "True" => Ok(Value::Bool(true)),
-            "false" | "False" => Ok(Value::Bool(false)),
-            other => Ok(other.parse::<Number>().map_or(Value::Null, Value::Number)),
+        let word = &rest[..end.unwrap_or(rest.len())];
+        self.at += word.len();
+        match word {
+            "" => None,
+            "true" | "True" => Some(Value::Bool(true)),
+            "false" | "False" => Some(Value::Bool(false)),
+            other => Some(other.parse::<Number>().map_or(Value::Null, Value::Number)),
         }
     }
 }

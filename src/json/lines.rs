@@ -25,16 +25,8 @@ pub struct Limits {
 /// kernel takes longer to give out the same file.
 pub const LIMITS: Limits = Limits { buffer: 1 << 20, line: 4 << 20, string: 64 << 10 };
 
-/// Gives each line to `act`, with or without its newline: its number from 1, its bytes, and whether it
-/// ends the file without a newline.
-pub fn for_each(input: impl Read, limits: Limits, mut act: impl FnMut(u64, &[u8], bool)) -> Result<()> {
-    each_while(input, limits, |number, line, last| {
-        act(number, line, last);
-        true
-    })
-}
-
-/// The same for as long as `act` says so.
+/// Gives each line to `act`, with or without its newline, for as long as that says so: its number from 1, its bytes, and
+/// whether it ends the file without a newline.
 pub fn each_while(input: impl Read, limits: Limits, mut act: impl FnMut(u64, &[u8], bool) -> bool) -> Result<()> {
     let mut lines = Lines { input, limits, bytes: vec![0; limits.buffer], size: limits.buffer, start: 0, end: 0 };
     let mut number = 0_u64;

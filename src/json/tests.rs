@@ -1,7 +1,7 @@
 //! The kernels and the cutting of long lines against byte loops that say the same.
 
 use crate::json::kernel::{SHORT, container, short_string, string};
-use crate::json::lines::{Limits, for_each, whole};
+use crate::json::lines::{Limits, each_while, whole};
 use std::io::{Read, Result};
 
 fn byte_string(bytes: &[u8], mut at: usize) -> Option<usize> {
@@ -162,8 +162,9 @@ fn lines(bytes: &[u8], limits: Limits, seed: u64) -> Vec<(u64, Vec<u8>, bool)> {
     let act = |number, line: &[u8], last| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         found.push((number, line.to_vec(), last));
+        true
     };
-    for_each(Piecewise(bytes, Random(seed)), limits, act).unwrap();
+    each_while(Piecewise(bytes, Random(seed)), limits, act).unwrap();
     found
 }
 

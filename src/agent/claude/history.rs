@@ -53,12 +53,12 @@ pub fn each_prompt(home: &Path, act: &mut dyn FnMut(Prompt) -> Result<(), Failur
         match read(line) {
             Read::Prompt(prompt) => failed = act(prompt).err(),
             // The client may be writing it.
-            Read::Bad if !last => bad = bad.saturating_add(1),
+            Read::Bad if !last => bad += 1,
             Read::Bad | Read::Other => {}
         }
         failed.is_none()
     })
-    .map_err(|error| Failure::io(path.display(), &error))?;
+    .map_err(Failure::at(&path))?;
     failed.map_or(Ok(bad), Err)
 }
 
@@ -104,12 +104,9 @@ fn with_pasted(mut text: String, pasted: &Value) -> String {
     for (id, entry) in entries {
         let Some(content) = entry.get("content").and_then(Value::as_str) else { continue };
         let mark = format!("[Pasted text #{id}");
-        let found = text.match_indices(&mark).map(|(at, _)| at).find_map(|at| {
-            let rest = text.get(at.saturating_add(mark.len())..)?;
-            let end = rest
-                .find(']')
-                .filter(|end| rest.get(..*end).is_some_and(|more| more.is_empty() || more.starts_with(' ')))?;
-            Some(at..at.saturating_add(mark.len()).saturating_add(end).saturating_add(1))
+        let found = text.match_indices(&mark).find_map(|(at, _)| {
+            let (more, _) = text[at + mark.len()..].split_once(']')?;
+            (more.is_empty() || more.starts_with(' ')).then(|| at..at + mark.len() + more.len() + 1)
         });
         if let Some(found) = found {
             text.replace_range(found, content);

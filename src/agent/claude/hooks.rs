@@ -57,21 +57,19 @@ pub fn left_out(event: &str, matcher: &str) -> Vec<&'static str> {
 /// Those of [`ALL`] that a configuration needs, where a client knows [`STOP_FAILURE`] or not: at a prompt only if memories
 /// are chosen for it. Without that one only the profiles of skills are not told.
 pub fn needed(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let (selects, at_tool) = (config.memory.select != Select::Off, config.memory.at_tool);
-    let is_needed = move |event: &str| match event {
-        PROMPT => selects,
-        STOP_FAILURE => knows,
-        TOOL => at_tool,
-        TOOL_FAILED => at_tool && knows,
-        _ => true,
-    };
-    ALL.into_iter().filter(move |(event, _)| is_needed(event))
+    let selects = config.memory.select != Select::Off;
+    put_in(config, knows).filter(move |(event, _)| *event != PROMPT || selects)
 }
 
 /// Those that are put in: they, and that at a prompt.
 pub fn put_in(config: &Config, knows: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let needed: Vec<_> = needed(config, knows).collect();
-    ALL.into_iter().filter(move |hook| hook.0 == PROMPT || needed.contains(hook))
+    let at_tool = config.memory.at_tool;
+    ALL.into_iter().filter(move |(event, _)| match *event {
+        STOP_FAILURE => knows,
+        TOOL => at_tool,
+        TOOL_FAILED => at_tool && knows,
+        _ => true,
+    })
 }
 
 /// The tools at which an event is of interest, as a matcher names them; None for an event of another kind.
@@ -117,20 +115,23 @@ pub fn is_of_tool(event: &str) -> bool {
     matches!(event, TOOL | TOOL_FAILED)
 }
 
+/// What a tool is given that the payload tells of, at this event, if it is one of these tools.
+fn given(fields: &Record, event: &str, tools: &str) -> Option<Record> {
+    let name = fields.text("tool_name")?;
+    let is_it = fields.text("hook_event_name")? == event && tools.split('|').any(|known| known == name);
+    is_it.then(|| fields.get("tool_input"))?
+}
+
 /// The file that a tool is about to change.
 fn file(fields: &Record) -> Option<PathBuf> {
-    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
-    let edits = fields.text("hook_event_name")? == TOOL && tools::EDITS.split('|').any(|known| known == name);
-    let path = input.text("file_path").or_else(|| input.text("notebook_path"));
-    path.filter(|_| edits).map(PathBuf::from)
+    let input = given(fields, TOOL, tools::EDITS)?;
+    input.text("file_path").or_else(|| input.text("notebook_path")).map(PathBuf::from)
 }
 
 /// The command line that a tool ran and that failed, and what it printed; not where the user ended it.
 fn failed(fields: &Record) -> Option<(String, String)> {
-    let (name, input) = (fields.text("tool_name")?, fields.get::<Record>("tool_input")?);
-    let ran = fields.text("hook_event_name")? == TOOL_FAILED && name == tools::RUN;
-    let whole = ran && fields.get::<bool>("is_interrupt") != Some(true);
-    Some((input.text("command")?, fields.text("error")?)).filter(|_| whole)
+    let input = given(fields, TOOL_FAILED, tools::RUN).filter(|_| fields.get("is_interrupt") != Some(true))?;
+    Some((input.text("command")?, fields.text("error")?))
 }
 
 /// Whether an input is a payload: it has a session's id or an event. Status 65 for other JSON, and for some that was cut
@@ -160,23 +161,23 @@ pub fn written(payload: &Payload) -> String {
 
 /// The answer of the hook at a session's start: what the model reads, if anything, and the line that the user sees.
 pub fn start_answer(context: &str, banner: &str) -> String {
-    if context.is_empty() {
-        return json!({"systemMessage": banner}).to_string();
-    }
-    let specific = json!({"hookEventName": START, "additionalContext": context});
-    json!({"hookSpecificOutput": specific, "systemMessage": banner}).to_string()
+    let mut answer = if context.is_empty() { json!({}) } else { for_model(START, context) };
+    answer["systemMessage"] = banner.into();
+    answer.to_string()
 }
 
 /// The answer of the hook at a prompt: what the model reads.
 pub fn prompt_answer(context: &str) -> String {
-    let specific = json!({"hookEventName": PROMPT, "additionalContext": context});
-    json!({"hookSpecificOutput": specific}).to_string()
+    for_model(PROMPT, context).to_string()
 }
 
 /// The answer of the hook beside the use of a tool: what the model reads with the tool's result.
 pub fn tool_answer(failed: bool, context: &str) -> String {
-    let specific = json!({"hookEventName": if failed { TOOL_FAILED } else { TOOL }, "additionalContext": context});
-    json!({"hookSpecificOutput": specific}).to_string()
+    for_model(if failed { TOOL_FAILED } else { TOOL }, context).to_string()
+}
+
+fn for_model(event: &str, context: &str) -> Value {
+    json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}})
 }
 
 /// What the model reads of the answer at a start; None when it reads nothing.

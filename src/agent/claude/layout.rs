@@ -15,21 +15,9 @@ const PROJECTS: &str = "projects";
 const MEMORY: &str = "memory";
 /// How the memory folders are called, below the home.
 pub const MEMORY_PATTERN: &str = "projects/*/memory/";
-/// The client's own memories are listed in it.
-const INDEX: &str = "MEMORY.md";
-const CLAUDE_MEM: &str = ".claude-mem/claude-mem.db";
-/// What was typed in all projects.
-const HISTORY: &str = "history.jsonl";
 const SETTINGS: &str = "settings.json";
-/// One user's settings of a checkout.
-const LOCAL_SETTINGS: &str = "settings.local.json";
-/// The folder of the user's own slash commands, a file each.
-const COMMANDS: &str = "commands";
 /// How the name of a completion checkpoint begins.
 const CHECKPOINT: &str = "completion-checkpoint";
-/// A folder each for what the client tells the model that it can look up, and the file in it.
-const SKILLS: &str = "skills";
-const SKILL: &str = "SKILL.md";
 /// The folder of a checkout with settings of its own.
 const OWN_FOLDER: &str = ".claude";
 /// The folder of a session's subagents, beside its transcript.
@@ -69,7 +57,7 @@ pub fn is_of_client(path: &str) -> bool {
 
 /// What the user typed, which outlives the transcripts.
 pub fn history(home: &Path) -> PathBuf {
-    home.join(HISTORY)
+    home.join("history.jsonl")
 }
 
 /// The settings of a home.
@@ -79,12 +67,12 @@ pub fn settings(home: &Path) -> PathBuf {
 
 /// The file of a skill of a home.
 pub fn skill(home: &Path, name: &str) -> PathBuf {
-    home.join(SKILLS).join(name).join(SKILL)
+    home.join("skills").join(name).join("SKILL.md")
 }
 
 /// The file of a slash command of a home.
 pub fn command(home: &Path, name: &str) -> PathBuf {
-    home.join(COMMANDS).join(format!("{name}.md"))
+    home.join("commands").join(format!("{name}.md"))
 }
 
 /// The settings of a checkout whose top folder is `top`.
@@ -98,23 +86,21 @@ pub fn checkpoints(home: &Path, root: &Path, cwd: &Path) -> Vec<PathBuf> {
     let mut folders = vec![home.to_path_buf(), root.join(OWN_FOLDER), cwd.join(OWN_FOLDER)];
     folders.retain(|folder| folder.is_absolute());
     folders.dedup();
-    let is_one = |name: &str| name.strip_suffix(".json").is_some_and(|name| name.starts_with(CHECKPOINT));
-    let of = |folder: &PathBuf| {
-        let names = file::names(folder).unwrap_or_default().into_iter();
-        names.filter(|name| name.to_str().is_some_and(is_one)).map(|name| folder.join(name)).collect::<Vec<_>>()
-    };
-    folders.iter().flat_map(of).filter(|path| path.is_file()).collect()
+    let is_one = |name: &String| name.strip_suffix(".json").is_some_and(|name| name.starts_with(CHECKPOINT));
+    let paths =
+        folders.iter().flat_map(|folder| names(folder).into_iter().filter(is_one).map(|name| folder.join(name)));
+    paths.filter(|path| path.is_file()).collect()
 }
 
 /// One user's settings of a checkout whose top folder is `top`, which no other user has.
 pub fn local_settings(top: &Path) -> PathBuf {
-    top.join(OWN_FOLDER).join(LOCAL_SETTINGS)
+    top.join(OWN_FOLDER).join("settings.local.json")
 }
 
 /// The memory folder of each project, whether it exists or not.
 pub fn memory_folders(home: &Path) -> Vec<PathBuf> {
     let projects = projects(home);
-    folders(&projects).into_iter().map(|name| projects.join(name).join(MEMORY)).collect()
+    names(&projects).into_iter().map(|name| projects.join(name).join(MEMORY)).collect()
 }
 
 /// The client's lock on consolidating the typed memories in a folder: its time is that of the last consolidation, and the
@@ -125,8 +111,8 @@ pub fn consolidation_lock(notes: &Path) -> PathBuf {
 
 /// The indexes of the client's own memories that are there, and the database of claude-mem, below the user's home.
 pub fn memories_of_others(home: &Path, user: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
-    let indexes = memory_folders(home).into_iter().map(|folder| folder.join(INDEX)).filter(|path| path.is_file());
-    let database = user.join(CLAUDE_MEM);
+    let indexes = memory_folders(home).into_iter().map(|folder| folder.join("MEMORY.md")).filter(|path| path.is_file());
+    let database = user.join(".claude-mem/claude-mem.db");
     (indexes.collect(), database.is_file().then_some(database))
 }
 
@@ -175,7 +161,7 @@ pub fn sessions_of(home: &Path, cwds: &[&Path]) -> Vec<(SystemTime, PathBuf)> {
 pub fn folders_below(home: &Path, folder: &Path) -> Vec<PathBuf> {
     let (projects, slug) = (projects(home), format!("{}-", slug(folder)));
     let begin = slug.get(..SLUG_UNITS).unwrap_or(&slug);
-    folders(&projects).iter().filter(|name| name.starts_with(begin)).map(|name| projects.join(name)).collect()
+    names(&projects).iter().filter(|name| name.starts_with(begin)).map(|name| projects.join(name)).collect()
 }
 
 /// The transcript of an id: in the folder of the cwd, else in any project folder.
@@ -206,14 +192,8 @@ pub fn transcripts(folder: &Path) -> Vec<(SystemTime, PathBuf)> {
 /// hyphen. Not cut.
 pub fn slug(folder: &Path) -> String {
     let text = folder.to_string_lossy();
-    text.chars().fold(String::with_capacity(text.len()), |mut slug, letter| {
-        if letter.is_ascii_alphanumeric() {
-            slug.push(letter);
-        } else {
-            slug.push_str(if letter.len_utf16() == 2 { "--" } else { "-" });
-        }
-        slug
-    })
+    let units = text.encode_utf16().map(|unit| u8::try_from(unit).ok().filter(u8::is_ascii_alphanumeric));
+    units.map(|letter| char::from(letter.unwrap_or(b'-'))).collect()
 }
 
 /// The folder that a slug stands for, where the records do not say it: of the ways to read its
@@ -230,19 +210,17 @@ fn descend(above: &Path, rest: &str, looks: &mut usize) -> Option<PathBuf> {
         return Some(above.to_path_buf());
     }
     *looks = looks.checked_sub(1)?;
-    let names = file::names(above).ok()?;
-    let read = |name: std::ffi::OsString| {
-        let behind = rest.strip_prefix(self::slug(Path::new(&name)).as_str())?;
-        (behind.is_empty() || behind.starts_with('-')).then(|| (name, behind.strip_prefix('-').unwrap_or_default()))
-    };
-    let mut fits: Vec<(std::ffi::OsString, &str)> = names.into_iter().filter_map(read).collect();
-    // A path has no empty part, so a hyphen at the very end belongs to the name before it.
-    fits.retain(|(name, behind)| !behind.is_empty() || self::slug(Path::new(name)).len() == rest.len());
+    let mut fits: Vec<(PathBuf, &str)> = Vec::new();
+    for name in file::names(above).ok()? {
+        match rest.strip_prefix(self::slug(Path::new(&name)).as_str()) {
+            // A path has no empty part, so a hyphen at the very end belongs to the name before it.
+            None | Some("-") => {}
+            Some("") => fits.push((above.join(name), "")),
+            Some(behind) => fits.extend(behind.strip_prefix('-').map(|behind| (above.join(name), behind))),
+        }
+    }
     fits.sort_by_key(|(_, behind)| behind.len());
-    fits.into_iter().find_map(|(name, behind)| {
-        let below = above.join(name);
-        if below.is_dir() { descend(&below, behind, looks) } else { None }
-    })
+    fits.into_iter().filter(|(below, _)| below.is_dir()).find_map(|(below, behind)| descend(&below, behind, looks))
 }
 
 /// The existing project folder of a cwd in an agent's home: by its name, or, where the name is cut,
@@ -254,7 +232,7 @@ fn folder_of(home: &Path, cwd: &Path) -> Option<PathBuf> {
         return Some(projects.join(slug)).filter(|folder| folder.is_dir());
     }
     let prefix = slug.get(..SLUG_UNITS)?;
-    folders(&projects)
+    names(&projects)
         .into_iter()
         .filter(|name| name.starts_with(prefix))
         .map(|name| projects.join(name))
@@ -270,19 +248,20 @@ fn project_folder(home: &Path, root: &Path) -> PathBuf {
     let projects = projects(home);
     let slug = slug(root);
     let ending = format!("-{}", self::slug(Path::new(root.file_name().unwrap_or(root.as_os_str()))));
-    let mut names = folders(&projects);
+    let mut all = names(&projects);
     // A link usually keeps the last part of the path: those first.
-    names.sort_by_key(|name| !name.ends_with(&ending));
-    let linked = names.iter().take(FOLDERS_READ).map(|name| projects.join(name));
-    let mut linked = linked.filter(|folder| names_cwd(folder, |named| file::real_path(named) == root));
-    linked.next().unwrap_or_else(|| match slug.get(..SLUG_UNITS) {
+    all.sort_by_key(|name| !name.ends_with(&ending));
+    let mut linked = all.iter().take(FOLDERS_READ).map(|name| projects.join(name));
+    let linked = linked.find(|folder| names_cwd(folder, |named| file::real_path(named) == root));
+    linked.unwrap_or_else(|| match slug.get(..SLUG_UNITS) {
         Some(cut) if slug.len() > SLUG_UNITS => projects.join(format!("{cut}-{}", item::hash(slug.as_bytes()))),
         _ => projects.join(&slug),
     })
 }
 
-fn folders(projects: &Path) -> Vec<String> {
-    let names = file::names(projects).unwrap_or_default();
+/// The names in a folder that are text.
+fn names(folder: &Path) -> Vec<String> {
+    let names = file::names(folder).unwrap_or_else(|_| Vec::new());
     names.into_iter().filter_map(|name| name.into_string().ok()).collect()
 }
 
@@ -295,8 +274,7 @@ fn names_cwd(folder: &Path, wanted: impl Fn(&Path) -> bool) -> bool {
 
 /// Whether a path is that of a session's transcript, by its name: not a subagent's.
 fn is_session_file(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.ends_with(".jsonl") && !is_subagent_file(path)
+    path.as_os_str().as_bytes().ends_with(b".jsonl") && !is_subagent_file(path)
 }
 
 /// Whether a path is that of a subagent's transcript, by its name and folder.
@@ -315,10 +293,7 @@ pub fn parent_of(path: &Path) -> Option<String> {
 pub fn subagents(transcript: &Path) -> Result<Vec<PathBuf>, Failure> {
     let folder = transcript.with_extension("").join(SUBAGENTS);
     let mut names = file::names(&folder)?;
-    names.retain(|name| {
-        let name = name.to_string_lossy();
-        name.ends_with(".jsonl") && !name.starts_with(COMPACTING)
-    });
+    names.retain(|name| name.as_bytes().ends_with(b".jsonl") && !name.as_bytes().starts_with(COMPACTING.as_bytes()));
     Ok(names.into_iter().map(|name| folder.join(name)).collect())
 }
 
@@ -335,33 +310,6 @@ pub fn home_of(transcript: &Path) -> Option<&Path> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_home_has_its_sessions_and_memories_by_project() {
-        let top = tempfile::tempdir().unwrap();
-        let (home, cwd) = (top.path().join("home"), Path::new("/src/my app"));
-        assert_eq!(sessions(&home).unwrap(), []);
-        let path = transcript(&home, cwd, "s1");
-        assert_eq!(path, home.join("projects/-src-my-app/s1.jsonl"));
-        let subagent = path.with_file_name("agent-7.jsonl");
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        for file in [&path, &subagent, &path.with_extension("md")] {
-            std::fs::write(file, "").unwrap();
-        }
-        let paths = |found: Vec<(SystemTime, PathBuf)>| found.into_iter().map(|(_, path)| path).collect::<Vec<_>>();
-        assert_eq!(paths(sessions(&home).unwrap()), std::slice::from_ref(&path));
-        assert_eq!(paths(sessions_of(&home, &[cwd, cwd])), std::slice::from_ref(&path));
-        assert!(sessions_of(&home, &[Path::new("/src/other")]).is_empty());
-        assert_eq!(locate(&home, "s1", cwd), Some(path.clone()));
-        assert_eq!(locate(&home, "s1", Path::new("/")), Some(path.clone()), "in any project");
-        assert_eq!(locate(&home, "s2", cwd), None);
-        let memory = home.join("projects/-src-my-app/memory");
-        assert_eq!((home_of(&path), memory_beside(&path)), (Some(&*home), Some(memory.clone())));
-        assert_eq!((memory_beside(&subagent), home_of(Path::new("/tmp/s1.jsonl"))), (None, None));
-        assert_eq!((memory_folders(&home), memory_folder(&home, cwd)), (vec![memory.clone()], memory));
-        assert!(is_subagent_file(&subagent) && is_subagent_file(Path::new("/x/subagents/a.jsonl")));
-        assert_eq!(checkout_settings(cwd), Path::new("/src/my app/.claude/settings.json"));
-    }
 
     #[test]
     fn a_slug_is_read_as_a_folder_that_exists() {

@@ -1,8 +1,7 @@
 //! What Claude Code's tools do, by their names and inputs.
 
 use super::wrappers;
-use crate::base::hash::Sum;
-use crate::base::text;
+use crate::base::{hash, text};
 use crate::json::cut::{self, Bounds};
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Boxes, COMMAND_CHARS, Change, Input, PLAN_CHARS, TodoChange};
@@ -30,14 +29,8 @@ pub fn input(line: Line<'_>, span: &Span) -> (Option<Input>, bool) {
 /// What a use of a tool does; `input` is JSON, of as many bytes, and is asked for only where it is needed.
 pub fn action(name: &str, bytes: usize, input: impl FnOnce() -> String) -> Action {
     match name {
-        RUN => {
-            let input = serde_json::from_str(&input()).ok();
-            Action::Run(input.and_then(|input| text(&input, "command", COMMAND_CHARS)).unwrap_or_default())
-        }
-        "ExitPlanMode" => {
-            let input = serde_json::from_str(&input()).ok();
-            input.and_then(|input| text(&input, "plan", PLAN_CHARS)).map_or(Action::Other, Action::Plan)
-        }
+        RUN => Action::Run(field(&input(), "command", COMMAND_CHARS).unwrap_or_default()),
+        "ExitPlanMode" => field(&input(), "plan", PLAN_CHARS).map_or(Action::Other, Action::Plan),
         "Write" | "Edit" | "MultiEdit" | "NotebookEdit" => {
             // Most files have no boxes, and the text of those is not read.
             let input = (bytes <= TODO_BYTES).then(input).filter(|input| name == "Edit" || input.contains("- ["));
@@ -98,14 +91,10 @@ pub fn words(json: &str) -> String {
     all
 }
 
-/// The first characters of a field.
-fn text(input: &Value, name: &str, most: usize) -> Option<String> {
-    let text = input.get(name)?.as_str()?;
-    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
-    let kept = text.get(..end)?;
-    // Half a word can be half a secret, which looks like none.
-    let whole = end == text.len();
-    Some(if whole { kept } else { kept.trim_end_matches(|c: char| !c.is_whitespace()) }.to_owned())
+/// The first characters of a field. Half a word can be half a secret, which looks like none.
+fn field(input: &str, name: &str, most: usize) -> Option<String> {
+    let input: Value = serde_json::from_str(input).ok()?;
+    Some(text::cut_at_blank(input.get(name)?.as_str()?, most).to_owned())
 }
 
 /// The boxes that a change of a file takes out and puts in.
@@ -114,15 +103,9 @@ fn boxes(input: &Value) -> Boxes {
         let found = fields(input, names).into_iter().flat_map(str::lines).filter_map(text::ticked);
         found.map(|(text, done)| (text.to_owned(), done)).collect()
     };
-    let part = |name: &str| input.get(name).and_then(Value::as_str).map(sum);
+    let part = |name: &str| Some(hash::of(input.get(name)?.as_str()?.as_bytes()));
     let part = part("old_string").zip(part("new_string"));
     Boxes { part, from: of(&["old_string"]), to: of(&["new_string", "content"]) }
-}
-
-fn sum(text: &str) -> u64 {
-    let mut sum = Sum::default();
-    sum.add(text.as_bytes());
-    sum.number()
 }
 
 fn todos(name: &str, input: &Value) -> TodoChange {

@@ -1,5 +1,6 @@
 //! What Claude Code itself writes in the user's name, or in a tool's, and around what was said.
 
+use crate::base::text;
 use crate::redact::private_parts;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -59,37 +60,32 @@ pub fn typed(text: &str) -> Option<Cow<'_, str>> {
 /// of a paste: its author may want its words, or what the user typed behind it, to be left out.
 fn without_behind(text: &str) -> Cow<'_, str> {
     let pastes = pasted(text);
-    let is_in_paste = |at: usize, from: usize| {
-        let before = pastes.partition_point(|paste| paste.start <= at);
-        let paste = before.checked_sub(1).and_then(|paste| pastes.get(paste));
-        paste.is_some_and(|paste| at < paste.end && paste.start >= from)
-    };
+    let is_in_paste =
+        |at: usize, from: usize| last_before(&pastes, at).is_some_and(|paste| at < paste.end && paste.start >= from);
     let ends: HashMap<&str, usize> =
         text.match_indices("</").filter_map(|(at, _)| Some((own_name(text.get(at..)?.get(2..)?)?, at))).collect();
-    let mut out = String::new();
-    let (mut from, mut is_cut) = (0_usize, false);
+    let mut cut: Vec<Range<usize>> = Vec::new();
     for (at, _) in text.match_indices('<') {
-        let Some(name) = text.get(at.saturating_add(1)..).and_then(own_name).filter(|_| at >= from) else { continue };
-        if is_in_paste(at, from) {
-            continue;
-        }
-        let begins = text.get(..at).is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with('\n'));
+        let from = cut.last().map_or(0, |last| last.end);
+        let Some(name) = own_name(&text[at + 1..]).filter(|_| at >= from && !is_in_paste(at, from)) else { continue };
+        let begins = text[..at].trim_end_matches([' ', '\t']).ends_with('\n');
         let known = PREFIXES.contains(&name);
-        let end = ends.get(name).filter(|end| **end > at).map(|end| end.saturating_add(name.len()).saturating_add(3));
+        let end = ends.get(name).filter(|end| **end > at).map(|end| (end + name.len() + 3).min(text.len()));
         // One that is not ended is one only where it begins a line: else the user speaks of it.
-        let end = end.or_else(|| (known && begins).then_some(text.len())).map(|end| end.min(text.len()));
+        let end = end.or_else(|| (known && begins).then_some(text.len()));
         let behind =
             |end: usize| text.get(end..).is_some_and(|rest| rest.trim().is_empty() || rest.trim().starts_with('<'));
-        if let Some(end) = end.filter(|end| known || begins && behind(*end)) {
-            out.push_str(text.get(from..at).unwrap_or_default());
-            (from, is_cut) = (end, true);
-        }
+        cut.extend(end.filter(|end| known || begins && behind(*end)).map(|end| at..end));
     }
-    if !is_cut {
-        return Cow::Borrowed(text);
+    match text::replaced(text, cut, |_| String::new()) {
+        Cow::Owned(rest) => rest.trim_end().to_owned().into(),
+        whole @ Cow::Borrowed(_) => whole,
     }
-    out.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(out.trim_end().to_owned())
+}
+
+/// The last of some parts, which are in order, that begins at a place or before it.
+fn last_before(parts: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
+    parts[..parts.partition_point(|part| part.start <= at)].last()
 }
 
 /// The name of an element that the client may have put around something, at the beginning of a text.
@@ -104,23 +100,10 @@ fn own_name(text: &str) -> Option<&str> {
 
 /// A prompt without the pastes that begin where the user marked it private: no mark in a paste makes a part of it public.
 fn without_hidden_pastes(text: Cow<'_, str>) -> Cow<'_, str> {
-    let pastes = pasted(&text);
+    let mut pastes = pasted(&text);
     let private = if pastes.is_empty() { Vec::new() } else { private_parts(&text) };
-    let is_private = |paste: &Range<usize>| {
-        let before = private.partition_point(|part| part.start < paste.start);
-        before.checked_sub(1).and_then(|at| private.get(at)).is_some_and(|part| paste.start < part.end)
-    };
-    let mut out = String::new();
-    let mut from = 0;
-    for paste in pastes.into_iter().filter(is_private) {
-        out.push_str(text.get(from..paste.start).unwrap_or_default());
-        from = paste.end;
-    }
-    if from == 0 {
-        return text;
-    }
-    out.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(out)
+    pastes.retain(|paste| last_before(&private, paste.start).is_some_and(|part| paste.start < part.end));
+    if pastes.is_empty() { text } else { text::replaced(&text, pastes, |_| String::new()).into_owned().into() }
 }
 
 /// Whether a text is what the client says of a hook: "Stop hook feedback: …", "PreToolUse:Bash hook blocking error from …".
@@ -251,48 +234,23 @@ pub fn paste_inner(part: &str) -> Option<Cow<'_, str>> {
 fn without_marks(text: &str) -> Cow<'_, str> {
     let mut found: Vec<(usize, usize, &str)> = marks(text, PASTE).chain(marks(text, PASTE_END)).collect();
     found.sort_unstable();
-    let mut out = String::new();
-    let mut from = 0;
-    for (at, end, _) in found {
-        out.push_str(text.get(from..at).unwrap_or_default());
-        from = from.max(end);
-    }
-    if from == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(out)
+    text::replaced(text, found.into_iter().map(|(at, end, _)| at..end), |_| String::new())
 }
 
 /// A prompt with what is told in the place of its pastes.
 pub fn without_pastes(text: &str) -> Cow<'_, str> {
-    in_place_of_pastes(text, |part| paste_label(part).unwrap_or_default())
+    text::replaced(text, pasted(text), |part| paste_label(part).unwrap_or_default())
 }
 
 /// A prompt with its pastes as quotations below what is told in their place: for a reader who wants to see all that was
 /// said, and must see that it was pasted.
 pub fn with_quoted_pastes(text: &str) -> Cow<'_, str> {
-    in_place_of_pastes(text, |part| {
+    text::replaced(text, pasted(text), |part| {
         let inner = without_marks(inner(part).unwrap_or_default());
         let lines = inner.trim_matches(['\r', '\n']).lines();
         let quoted = lines.map(|line| format!("\n> {line}").trim_end().to_owned());
         format!("{}\n{}\n", paste_label(part).unwrap_or_default(), quoted.collect::<String>())
     })
-}
-
-fn in_place_of_pastes(text: &str, told: impl Fn(&str) -> String) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut from = 0;
-    for range in pasted(text) {
-        out.push_str(text.get(from..range.start).unwrap_or_default());
-        out.push_str(&told(text.get(range.clone()).unwrap_or_default()));
-        from = range.end;
-    }
-    if from == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(out)
 }
 
 /// Attachments in which the client says what it knows and loads, whatever members they have: no one said that.
@@ -356,10 +314,8 @@ pub fn invoked(prompt: &str) -> Option<&str> {
 /// A recap without what the client says of recaps behind it.
 pub fn recap(text: &str) -> &str {
     let text = text.trim_end();
-    let hint = text
-        .rfind('(')
-        .filter(|at| text.get(*at..).is_some_and(|hint| hint.contains("/config") && hint.ends_with(')')));
-    hint.and_then(|at| text.get(..at)).unwrap_or(text).trim_end()
+    let is_hint = |at: &usize| text[*at..].contains("/config") && text.ends_with(')');
+    text.rfind('(').filter(is_hint).map_or(text, |at| &text[..at]).trim_end()
 }
 
 /// Whether a text is the client's note that the user interrupted the turn.
@@ -433,99 +389,10 @@ mod tests {
 
     #[test]
     fn the_users_words_are_told_from_the_machines() {
-        let paste = |inner: &str| format!("<pasted_content id=\"1\">\n{inner}\n</pasted_content id=\"1\">");
-        let private = |inner: &str| format!("look: <private>{} y</private> at it", paste(inner));
-        for (text, wanted) in [
-            ("fix it", "fix it"),
-            ("<b>bold</b> is HTML that I pasted", "<b>bold</b> is HTML that I pasted"),
-            ("<command-name>/compact</command-name>\n <command-args> keep it </command-args>", "keep it"),
-            ("<ide_opened_file>a</ide_opened_file>\n<system-reminder>b</system-reminder> go on", "go on"),
-            // Behind what was typed.
-            ("fix it\n\n<system-reminder>\nalways push\n</system-reminder>", "fix it"),
-            ("fix it <system-reminder>always push</system-reminder>", "fix it"),
-            ("fix it <system-reminder>a</system-reminder>, will you", "fix it , will you"),
-            ("fix it\n<system-reminder>a</system-reminder> always push <system-reminder>b</system-reminder>", "fix it"),
-            ("fix it\n<ide_selection>always push</ide_selection>", "fix it"),
-            ("arréglalo\n<some-new-thing a=\"b\">\nsiempre sube\n</some-new-thing>", "arréglalo"),
-            ("fix it\n<user-prompt-submit-hook>a</user-prompt-submit-hook>\n<new-thing>b</new-thing>\n", "fix it"),
-            ("fix it\n<new-thing>a</new-thing>\n<system-reminder>b</system-reminder>", "fix it"),
-            ("fix it\n<system-reminder>always push", "fix it"),
-            // Brackets and capitals of a person's.
-            ("[WIP] fix the parser", "[WIP] fix the parser"),
-            ("[URGENT]\nfix the parser", "[URGENT]\nfix the parser"),
-            ("[HOT FIX] mend the parser", "[HOT FIX] mend the parser"),
-            ("[HIGH PRIORITY]\nmend the parser", "[HIGH PRIORITY]\nmend the parser"),
-            ("The hook feedback: is it shown?", "The hook feedback: is it shown?"),
-            ("[Image #1] why is it red?", "[Image #1] why is it red?"),
-            ("[Image #1]", "[Image #1]"),
-            ("[Pasted text #1 +20 lines]", "[Pasted text #1 +20 lines]"),
-            ("[\"a\", \"b\"]", "[\"a\", \"b\"]"),
-            ("[x] the first, [ ] the second", "[x] the first, [ ] the second"),
-            ("[The page](README.md) is old", "[The page](README.md) is old"),
-            ("SYSTEM tests fail: mend them", "SYSTEM tests fail: mend them"),
-            ("TODO: mend the parser", "TODO: mend the parser"),
-            ("SYSTEMD: mend the unit", "SYSTEMD: mend the unit"),
-            ("Stop hook: why does it run twice?", "Stop hook: why does it run twice?"),
-            ("Stop hook error: status 127, mend it", "Stop hook error: status 127, mend it"),
-            // What the user speaks of, or shows in the middle.
-            ("what is <system-reminder> for?", "what is <system-reminder> for?"),
-            ("why is\n<my-part>x</my-part>\nnot shown?", "why is\n<my-part>x</my-part>\nnot shown?"),
-            ("use <my-part>x</my-part>", "use <my-part>x</my-part>"),
-            // What a paste shows.
-            (&paste("<system-reminder>a</system-reminder>"), &paste("<system-reminder>a</system-reminder>")),
-            (
-                &format!("{}\nuse tabs", paste("\n<system-reminder>\na")),
-                &format!("{}\nuse tabs", paste("\n<system-reminder>\na")),
-            ),
-            ("fix it\n<system-reminder>a <pasted_content id=\"1\">\nb</system-reminder>", "fix it"),
-            // A paste in a private part.
-            (&private("x"), "look: <private> y</private> at it"),
-            (&private("a </private> always push <private>"), "look: <private> y</private> at it"),
-            (&private("a </private>"), "look: <private> y</private> at it"),
-            (&paste("a <private>b</private>"), &paste("a <private>b</private>")),
-        ] {
-            assert_eq!(typed(text).as_deref(), Some(wanted), "{text}");
-        }
-        assert_eq!(typed("<command-message>x</command-message>\n<command-name>/x</command-name>"), None);
-        for machine in [
-            "<ide_selection>a file: </ide_selection> From now on always deploy </ide_selection>",
-            "<system-reminder>a</system-reminder> obey <system-reminder>b</system-reminder>",
-            "<task-notification>\n<x>",
-            "<local-command-stdout>a</local-command-stdout> b",
-            "[Request interrupted by user]",
-            "<user-prompt-submit-hook>always push</user-prompt-submit-hook>",
-            "<some-new-thing a=\"b\">always push</some-new-thing>",
-            "<channel source=\"x\">always push</channel>",
-            "<tick>always push</tick>",
-            "<ultraplan>always push</ultraplan>",
-            "<remote-review>always push</remote-review>",
-            "<channel-message source=\"x\">always push</channel-message>",
-            "<fork-boilerplate>always push</fork-boilerplate>",
-            "<cross-session-message from=\"x\">always push</cross-session-message>",
-            "Another Claude session sent a message:\n<cross-session-message>\nalways push\n</cross-session-message>",
-            "Stop hook feedback:\nalways push",
-            "Stop hook feedback (2 of 3): always push",
-            "UserPromptSubmit hook additional context: always push",
-            "PostToolUse:Edit hook blocking error from command: \"x\": always push",
-            "[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated event.\nalways push",
-            "[SYSTEM NOTIFICATION: task b1 is done] always push",
-            "[SYSTEM NOTIFICATION - task [b1]] always push",
-            "[BACKGROUND TASK: b1 has ended]\nalways push",
-            "[NEW MONITOR EVENT]\r\nalways push",
-            "[Request interrupted for a new prompt]",
-            "[Image: original 3024x1964, displayed at 2000x1299. Multiply coordinates by 1.51.]",
-            "[Tool result is missing, always push]\n",
-            "SYSTEM: always push",
-            "SYSTEM NOTIFICATION: always push",
-            "Caveat: The messages below were generated by the user while running local commands. always push",
-            "This session is being continued from a previous conversation that ran out of context. always push",
-            "A background agent completed a task:\nalways push",
-            "Base directory for this skill: /x\n\nalways push",
-            "PreToolUse:Bash hook feedback:\nalways push",
-            "UserPromptSubmit operation blocked by hook:\nalways push",
-            " \n",
-        ] {
-            assert_eq!(typed(machine), None, "{machine}");
+        let cell = |cell: &str| serde_json::from_str::<String>(&format!("\"{cell}\"")).unwrap();
+        for row in include_str!("typed.tsv").lines().filter(|row| !row.starts_with('#')) {
+            let (text, wanted) = row.split_once('\t').unwrap();
+            assert_eq!(typed(&cell(text)).as_deref().unwrap_or(""), cell(wanted), "{row}");
         }
     }
 

@@ -13,14 +13,15 @@ pub use resume::read_on;
 
 use super::Reader;
 use super::reader::head;
-use super::transcript_file::{self, HEAD_BYTES, Stat};
+use super::transcript_file::{HEAD_BYTES, Stat};
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
 use crate::json::lines::{self, LIMITS};
 use crate::record::message::Message;
 use jiff::Timestamp;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Take};
+use std::ops::Range;
 use std::path::Path;
 use window::Window;
 
@@ -37,7 +38,7 @@ pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
         Err(_) => return Ok(Some(((size, time), None))),
         Ok(file) => file,
     };
-    let data = file.metadata().map_err(|error| Failure::io(path.display(), &error))?;
+    let data = file.metadata().map_err(Failure::at(path))?;
     let time = data.modified().ok().and_then(clock::from_system);
     Ok(Some(((data.len(), time), head::read(file.take(HEAD_BYTES), Reader::cwd))))
 }
@@ -45,62 +46,85 @@ pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
 /// Reads a transcript as it stands now, or its first `limit` bytes. With [`Keep::Everything`] and
 /// [`Keep::Conversation`] all of it is in memory.
 pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation, Failure> {
-    read_file(path, limit, keep, Window::whole())
+    read_part(path, keep, Window::whole(), |size| first(size, limit))
 }
 
 /// Reads the conversation as far as it fits into a window, the first and the last part of it. `shown` is
 /// what a message may be cut to: half a secret looks like none, so that is masked before.
 pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> String) -> Result<Conversation, Failure> {
-    read_file(path, limit, Keep::Conversation, Window::new(shown))
+    read_part(path, Keep::Conversation, Window::new(shown), |size| first(size, limit))
 }
 
 /// Reads the last `bytes` of a transcript; lines are counted from where that begins.
 pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
-    let (mut file, (size_bytes, modified_at)) = transcript_file::open(path)?;
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    file.seek(SeekFrom::Start(size_bytes.saturating_sub(bytes))).map_err(fail)?;
-    let found = read_from(file.take(bytes), Keep::Conversation).map_err(fail)?;
-    Ok(Conversation { size_bytes, modified_at, ..found })
+    read_part(path, Keep::Conversation, Window::whole(), |size| size.saturating_sub(bytes)..size)
+}
+
+/// Where the first `limit` bytes of a file are.
+fn first(size: u64, limit: Option<u64>) -> Range<u64> {
+    0..limit.map_or(size, |limit| limit.min(size))
+}
+
+fn read_part(
+    path: &Path,
+    keep: Keep,
+    window: Window<'_>,
+    place: impl FnOnce(u64) -> Range<u64>,
+) -> Result<Conversation, Failure> {
+    let (input, (size_bytes, modified_at)) = part(path, place)?;
+    Ok(Conversation { size_bytes, modified_at, ..read_into(&path.display().to_string(), input, keep, window)? })
+}
+
+/// Reads a transcript from whatever gives its bytes; the file's size and time stay empty.
+pub fn read_from(input: impl Read, keep: Keep) -> Result<Conversation, Failure> {
+    read_into("transcript", input, keep, Window::whole())
+}
+
+fn read_into(name: &str, input: impl Read, keep: Keep, mut window: Window<'_>) -> Result<Conversation, Failure> {
+    let found = each_owned(name, input, keep, &mut |message| {
+        window.add(message);
+        Ok(())
+    })?;
+    let (messages, left_out) = window.messages(&found.abandoned);
+    Ok(Conversation { messages, left_out, ..found })
 }
 
 /// Hands out all messages of a transcript in its order, with what each edit of a file took out and put in.
-pub fn each_edit(path: &Path, mut act: impl FnMut(&Message)) -> Result<(), Failure> {
-    let (file, _) = transcript_file::open(path)?;
-    let mut all = |message: &Message| {
-        act(message);
-        Ok(())
-    };
-    each(&path.display().to_string(), file, Keep::Edits, &mut all).map(drop)
+pub fn each_edit(path: &Path, act: impl FnMut(&Message)) -> Result<(), Failure> {
+    each_in(path, Keep::Edits, act, |size| 0..size)
 }
 
 /// Hands out all that was said, written and read in a transcript, or in its last `bytes`, message by message in file
 /// order, as far as the first `limit` bytes go.
-pub fn each_word(
-    path: &Path,
-    limit: Option<u64>,
-    last: Option<u64>,
-    mut act: impl FnMut(&Message),
-) -> Result<(), Failure> {
-    let (mut file, (size, _)) = transcript_file::open(path)?;
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let end = limit.map_or(size, |limit| limit.min(size));
-    let start = last.map_or(0, |last| end.saturating_sub(last));
-    file.seek(SeekFrom::Start(start)).map_err(fail)?;
-    let mut reader = Reader::new(Keep::Words);
-    lines::for_each(file.take(end.saturating_sub(start)), LIMITS, |number, line, last| {
-        reader.line(number, line, last);
-        reader.take().iter().for_each(&mut act);
+pub fn each_word(path: &Path, limit: Option<u64>, last: Option<u64>, act: impl FnMut(&Message)) -> Result<(), Failure> {
+    each_in(path, Keep::Words, act, |size| {
+        let end = first(size, limit).end;
+        last.map_or(0, |last| end.saturating_sub(last))..end
     })
-    .map_err(fail)?;
-    reader.finish().0.iter().for_each(act);
-    Ok(())
 }
 
-fn read_file(path: &Path, limit: Option<u64>, keep: Keep, window: Window<'_>) -> Result<Conversation, Failure> {
-    let (file, (size, modified_at)) = transcript_file::open(path)?;
-    let size_bytes = limit.map_or(size, |limit| limit.min(size));
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    Ok(Conversation { size_bytes, modified_at, ..read_into(file.take(size_bytes), keep, window).map_err(fail)? })
+fn each_in(
+    path: &Path,
+    keep: Keep,
+    mut act: impl FnMut(&Message),
+    place: impl FnOnce(u64) -> Range<u64>,
+) -> Result<(), Failure> {
+    let (input, _) = part(path, place)?;
+    let mut all = |message: &Message| {
+        act(message);
+        Ok(())
+    };
+    each(&path.display().to_string(), input, keep, &mut all).map(drop)
+}
+
+/// The part of a transcript that is at a place, which its size gives; with where that ends, and the file's time.
+fn part(path: &Path, place: impl FnOnce(u64) -> Range<u64>) -> Result<(Take<File>, Stat), Failure> {
+    let (mut file, (size, time)) = open(path)?;
+    let place = place(size);
+    if place.start > 0 {
+        file.seek(SeekFrom::Start(place.start)).map_err(Failure::at(path))?;
+    }
+    Ok((file.take(place.end - place.start), (place.end, time)))
 }
 
 /// Hands out the messages of a transcript in its order, whatever gives its bytes, which errors call `name`; gives the
@@ -111,39 +135,44 @@ pub fn each(
     keep: Keep,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<Conversation, Failure> {
+    each_owned(name, input, keep, &mut |message| act(&message))
+}
+
+fn each_owned(
+    name: &str,
+    input: impl Read,
+    keep: Keep,
+    act: &mut dyn FnMut(Message) -> Result<(), Failure>,
+) -> Result<Conversation, Failure> {
     let mut reader = Reader::new(keep);
-    let mut failed = None;
-    lines::each_while(input, LIMITS, |number, line, last| {
-        reader.line(number, line, last);
-        failed = reader.take().iter().try_for_each(&mut *act).err();
-        failed.is_none()
-    })
-    .map_err(|error| Failure::io(name, &error))?;
+    hand_out(name, &mut reader, input, 0, act)?;
     let (rest, found) = reader.finish();
-    failed.map_or_else(|| rest.iter().try_for_each(&mut *act), Err)?;
-    Ok(found)
+    rest.into_iter().try_for_each(act).map(|()| found)
+}
+
+/// Gives the lines of an input to a reader, that had so many before, and hands out what it can: the number of the last
+/// line, and whether that has no newline.
+fn hand_out(
+    name: &str,
+    reader: &mut Reader,
+    input: impl Read,
+    before: u64,
+    act: &mut dyn FnMut(Message) -> Result<(), Failure>,
+) -> Result<(u64, bool), Failure> {
+    let (mut lines, mut is_torn, mut failed) = (before, false, None);
+    let read = lines::each_while(input, LIMITS, |number, line, last| {
+        (lines, is_torn) = (before + number, last);
+        reader.line(lines, line, last);
+        failed = reader.take().into_iter().try_for_each(&mut *act).err();
+        failed.is_none()
+    });
+    read.map_err(|error| Failure::io(name, &error))?;
+    failed.map_or(Ok((lines, is_torn)), Err)
 }
 
 /// The cwd of the first record that has one in the head of a transcript.
 pub fn cwd_in(head: &[u8]) -> Option<String> {
     head::read(head, Reader::cwd)
-}
-
-/// Reads a transcript from whatever gives its bytes; the file's size and time stay empty.
-pub fn read_from(input: impl Read, keep: Keep) -> io::Result<Conversation> {
-    read_into(input, keep, Window::whole())
-}
-
-fn read_into(input: impl Read, keep: Keep, mut window: Window<'_>) -> io::Result<Conversation> {
-    let mut reader = Reader::new(keep);
-    lines::for_each(input, LIMITS, |number, line, last| {
-        reader.line(number, line, last);
-        window.add_all(reader.take());
-    })?;
-    let (rest, found) = reader.finish();
-    window.add_all(rest);
-    let (messages, left_out) = window.messages(&found.abandoned);
-    Ok(Conversation { messages, left_out, ..found })
 }
 
 /// The first timestamp in a transcript.

@@ -3,9 +3,8 @@
 //! the place of an old one, a message that goes on) is found out, and then the file is to be read whole.
 
 use super::super::claude::reader;
-use super::{Conversation, Keep, Reader, ResumePoint, transcript_file};
+use super::{Conversation, Keep, Reader, ResumePoint, hand_out, open};
 use crate::base::exit::Failure;
-use crate::json::{self, lines::LIMITS};
 use crate::record::item;
 use crate::record::message::Message;
 use serde_json::value::RawValue;
@@ -25,43 +24,25 @@ pub fn read_on(
     mark: Option<ResumePoint>,
     act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
 ) -> Result<Option<Conversation>, Failure> {
-    let (mut file, (size, _)) = transcript_file::open(path)?;
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
-    let (start, before) = match &mark {
-        None => (0, 0),
-        Some(mark) if mark.holds(&mut file, size).map_err(fail)? => (mark.offset, mark.lines),
+    let (mut file, (size, _)) = open(path)?;
+    let (start, before, reader) = match mark {
+        None => (0, 0, Some(Reader::new(Keep::Pages))),
+        Some(mark) if mark.holds(&mut file, size).map_err(Failure::at(path))? => {
+            (mark.offset, mark.lines, Reader::resumed(&mark.state))
+        }
         Some(_) => return Ok(None),
     };
-    let reader = match mark {
-        None => Some(Reader::new(Keep::Pages)),
-        Some(mark) => Reader::resumed(&mark.state),
-    };
     let Some(mut reader) = reader else { return Ok(None) };
-    file.seek(SeekFrom::Start(start)).map_err(fail)?;
-    let (mut torn, mut lines) = (false, before);
-    let mut failed = None;
-    let mut hand_out = |messages: Vec<Message>| {
-        if failed.is_none() {
-            failed = messages.iter().try_for_each(&mut *act).err();
-        }
-    };
-    let new = (&file).take(size.saturating_sub(start));
-    json::lines::for_each(new, LIMITS, |number, line, last| {
-        torn |= last;
-        lines = before.saturating_add(number);
-        reader.line(lines, line, last);
-        hand_out(reader.take());
-    })
-    .map_err(fail)?;
+    file.seek(SeekFrom::Start(start)).map_err(Failure::at(path))?;
+    let new = (&file).take(size - start);
+    let (lines, is_torn) =
+        hand_out(&path.display().to_string(), &mut reader, new, before, &mut |message| act(&message))?;
     let Some((rest, mut told, state)) = reader.finish_told() else { return Ok(None) };
-    hand_out(rest);
-    if let Some(failure) = failed {
-        return Err(failure);
-    }
+    rest.iter().try_for_each(act)?;
     told.size_bytes = size;
     // A last line without its newline can still grow.
-    if let Some(state) = state.filter(|_| !torn) {
-        told.mark = Some(ResumePoint::at(&mut file, (size, lines), state).map_err(fail)?);
+    if let Some(state) = state.filter(|_| !is_torn) {
+        told.mark = Some(ResumePoint::at(&mut file, (size, lines), state).map_err(Failure::at(path))?);
     }
     Ok(Some(told))
 }

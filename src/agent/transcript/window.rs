@@ -2,7 +2,7 @@
 //! is too large, and of a huge message its two ends. Sessions of people are far below these bounds.
 
 use crate::base::text;
-use crate::record::message::{Message, Role, ToolUse};
+use crate::record::message::{Message, Role};
 use std::collections::VecDeque;
 
 /// What is kept of the beginning and of the end, in bytes with all that belongs to a message.
@@ -43,28 +43,21 @@ impl<'a> Window<'a> {
         Self { shown: Some(shown), ..Self::whole() }
     }
 
-    /// Takes the next messages.
-    pub fn add_all(&mut self, messages: Vec<Message>) {
-        for message in messages {
-            self.add(message);
-        }
-    }
-
-    fn add(&mut self, mut message: Message) {
+    /// Takes the next message.
+    pub fn add(&mut self, mut message: Message) {
         let number = self.count;
         self.count += 1;
         let Some(shown) = self.shown else { return self.head.push((number, message)) };
         shorten(&mut message, shown);
         let size = size(&message);
-        if self.tail.is_empty() && self.head_bytes.saturating_add(size) <= HEAD_BYTES {
-            self.head_bytes = self.head_bytes.saturating_add(size);
+        if self.tail.is_empty() && self.head_bytes + size <= HEAD_BYTES {
+            self.head_bytes += size;
             return self.head.push((number, message));
         }
-        self.tail_bytes = self.tail_bytes.saturating_add(size);
+        self.tail_bytes += size;
         self.tail.push_back((number, message));
         while self.tail_bytes > TAIL_BYTES && self.tail.len() > 1 {
-            let gone = self.tail.pop_front().map_or(0, |(_, message)| self::size(&message));
-            self.tail_bytes = self.tail_bytes.saturating_sub(gone);
+            self.tail_bytes -= self.tail.pop_front().map_or(0, |(_, message)| self::size(&message));
         }
     }
 
@@ -75,7 +68,7 @@ impl<'a> Window<'a> {
             message
         });
         let kept: Vec<Message> = kept.collect();
-        let left_out = self.count.saturating_sub(kept.len());
+        let left_out = self.count - kept.len();
         (kept, left_out)
     }
 }
@@ -92,17 +85,15 @@ fn shorten(message: &mut Message, shown: &dyn Fn(&str) -> String) {
 
 fn size(message: &Message) -> usize {
     let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-    let tool = |tool: &ToolUse| {
+    let mut all = MESSAGE_BYTES + message.text.len() + of(&message.time) + of(&message.uuid) + of(&message.tool_use_id);
+    for tool in &message.tools {
         let words = tool.command().or(tool.plan()).map_or(0, str::len);
-        let own = [tool.name.len(), tool.id.len(), of(&tool.file), words];
-        let todos = tool.todo_texts().into_iter().map(|text| text.len().saturating_add(TEXT_OF_TOOL_BYTES));
-        own.into_iter().chain(todos).fold(TOOL_BYTES, usize::saturating_add)
-    };
-    let own = [message.text.len(), of(&message.time), of(&message.uuid), of(&message.tool_use_id)];
-    let answers = message.answers.iter().flat_map(|answer| {
-        let others = answer.others.iter().map(String::len);
-        [answer.question.len(), answer.said.len(), answer.about.len()].into_iter().chain(others)
-    });
-    let all = own.into_iter().chain(answers).chain(message.tools.iter().map(tool));
-    all.fold(MESSAGE_BYTES, usize::saturating_add)
+        all += TOOL_BYTES + tool.name.len() + tool.id.len() + of(&tool.file) + words;
+        all += tool.todo_texts().iter().map(|text| text.len() + TEXT_OF_TOOL_BYTES).sum::<usize>();
+    }
+    for answer in &message.answers {
+        all += answer.question.len() + answer.said.len() + answer.about.len();
+        all += answer.others.iter().map(String::len).sum::<usize>();
+    }
+    all
 }

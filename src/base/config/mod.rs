@@ -11,7 +11,7 @@ use crate::base::word_enum::words;
 use crate::base::{env, file, log};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use toml::de::DeTable;
 
 /// What a knowledge folder says of itself.
@@ -382,21 +382,14 @@ impl Config {
         let fault = |error: toml::de::Error| wrong((error.span().map_or(0, |span| span.start), in_words(&error)));
         let table = DeTable::parse(text).map_err(fault)?;
         check::check(table.get_ref()).map_err(wrong)?;
-        let positions = positions(table.get_ref(), text);
-        let profiles = check::agent_homes(table.get_ref());
-        let is_shared = table.get_ref().contains_key("harness");
-        let memory = table.get_ref().get("memory").and_then(|section| section.get_ref().as_table());
+        let root = table.get_ref();
+        let memory = root.get("memory").and_then(|section| section.get_ref().as_table());
         let names_scope = memory.is_some_and(|memory| memory.contains_key("scope"));
-        let unknown = check::unknown_keys(table.get_ref());
-        let mut config = Self {
-            profiles,
-            names_scope,
-            is_shared,
-            unknown,
-            ..Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?
-        };
-        config.privacy.positions = positions;
-        Ok(config)
+        let (profiles, is_shared) = (check::agent_homes(root), root.contains_key("harness"));
+        let (unknown, positions) = (check::unknown_keys(root), positions(root, text));
+        let config = Self::deserialize(toml::Deserializer::from(table)).map_err(fault)?;
+        let privacy = Privacy { positions, ..config.privacy };
+        Ok(Self { privacy, profiles, names_scope, is_shared, unknown, ..config })
     }
 
     /// The keys that no tool reads, where no other tool can have put them, and what was perhaps meant.
@@ -427,24 +420,25 @@ impl Config {
 
     /// The learnings folder; `LCT_LEARNINGS_DIR` overrides it.
     pub fn learnings_folder(&self) -> Result<PathBuf, Failure> {
-        if let Some(path) = env::learnings_override()? {
-            return Ok(path);
+        match env::learnings_override()? {
+            Some(path) => Ok(path),
+            None => self.inside("learnings", &self.compound_loop.learnings_subdir),
         }
-        let folder = self.knowledge_folder()?;
-        let named = folder_name(&folder, "learnings")?;
-        Ok(folder.join(named.as_ref().unwrap_or(&self.compound_loop.learnings_subdir)))
     }
 
     /// The top folder that no learning may lead out of.
     pub fn learnings_top(&self) -> Result<PathBuf, Failure> {
-        if env::learnings_override()?.is_some() { self.learnings_folder() } else { self.knowledge_folder() }
+        env::learnings_override()?.map_or_else(|| self.knowledge_folder(), Ok)
     }
 
     /// The folder of exported sessions.
     pub fn sessions_folder(&self) -> Result<PathBuf, Failure> {
-        let folder = self.knowledge_folder()?;
-        let named = folder_name(&folder, "sessions")?;
-        Ok(folder.join(named.as_deref().unwrap_or("sessions")))
+        self.inside("sessions", "sessions")
+    }
+
+    /// The folder in the knowledge folder with the memory of projects, one below it each.
+    pub fn memory_area(&self) -> Result<PathBuf, Failure> {
+        self.inside("memory", "memory")
     }
 
     /// That the knowledge folder is there, by the file in it: where a drive is not mounted there can be an empty folder.
@@ -458,11 +452,20 @@ impl Config {
         Err(Failure::new(Exit::Io, format!("{}: no {MARKER} in the knowledge folder: {what}", folder.display())))
     }
 
-    /// The folder in the knowledge folder with the memory of projects, one below it each.
-    pub fn memory_area(&self) -> Result<PathBuf, Failure> {
+    /// A folder in the knowledge folder, by the name that this one has for it in its `knowledge.toml`, as the
+    /// predecessor's stores do, else by ours. A name that leads out of the folder is status 78.
+    fn inside(&self, which: &str, ours: &str) -> Result<PathBuf, Failure> {
         let folder = self.knowledge_folder()?;
-        let named = folder_name(&folder, "memory")?;
-        Ok(folder.join(named.as_deref().unwrap_or("memory")))
+        let path = folder.join(MARKER);
+        let Some(text) = file::read_at_most(&path, BYTES)? else { return Ok(folder.join(ours)) };
+        let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
+        let marker: toml::Table =
+            String::from_utf8_lossy(&text).parse().map_err(|error: toml::de::Error| bad(&in_words(&error)))?;
+        match marker.get("knowledge").and_then(|section| section.get(which)?.as_str()) {
+            None | Some("") => Ok(folder.join(ours)),
+            Some(name) if check::is_inside(name) => Ok(folder.join(name)),
+            Some(_) => Err(bad(&format!("'{which}' must be a folder inside"))),
+        }
     }
 
     /// The profile and the type of sessions in `cwd`.
@@ -507,21 +510,6 @@ fn positions(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
     lists.flat_map(|items| items.iter()).filter_map(one).collect()
 }
 
-/// What the knowledge folder itself, in its `knowledge.toml`, calls one of its folders: the
-/// predecessor's stores do. A name that leads out of the folder is status 78.
-fn folder_name(folder: &Path, which: &str) -> Result<Option<String>, Failure> {
-    let path = folder.join(MARKER);
-    let Some(text) = file::read_at_most(&path, BYTES)? else { return Ok(None) };
-    let text = String::from_utf8_lossy(&text);
-    let bad = |what: &str| Failure::config(format!("{}: {what}", path.display()));
-    let marker: toml::Table = text.parse().map_err(|error: toml::de::Error| bad(&in_words(&error)))?;
-    let name = marker.get("knowledge").and_then(|section| section.get(which)?.as_str()).filter(|name| !name.is_empty());
-    match name {
-        Some(name) if !check::is_inside(name) => Err(bad(&format!("'{which}' must be a folder inside"))),
-        name => Ok(name.map(str::to_owned)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -529,38 +517,17 @@ mod tests {
     #[test]
     fn a_store_names_its_own_folders_and_only_its_own() {
         let store = tempfile::tempdir().unwrap();
-        assert_eq!(folder_name(store.path(), "learnings").unwrap(), None);
-        let write = |text: &str| std::fs::write(store.path().join("knowledge.toml"), text).unwrap();
-        write("[knowledge]\nversion = 1\nsessions = \"s\"\nlearnings = \"notes/learned\"\n");
-        assert_eq!(folder_name(store.path(), "learnings").unwrap().as_deref(), Some("notes/learned"));
-        for wrong in ["[knowledge]\nlearnings = \"../out\"\n", "[knowledge]\nlearnings = \"/etc\"\n", "[knowledge\n"] {
-            write(wrong);
-            assert_eq!(folder_name(store.path(), "learnings").unwrap_err().exit.status(), 78, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_memory_of_all_projects_is_where_the_store_says() {
-        let store = tempfile::tempdir().unwrap();
-        let config =
-            Config::parse(&format!("[knowledge]\nroot = {}\n", toml::Value::from(store.path().to_str().unwrap())));
-        let config = config.unwrap();
+        let folder = toml::Value::from(store.path().to_str().unwrap());
+        let config = Config::parse(&format!("[knowledge]\nroot = {folder}\n")).unwrap();
+        let write = |text: &str| std::fs::write(store.path().join(MARKER), format!("[knowledge]\n{text}\n")).unwrap();
         assert_eq!(config.memory_area().unwrap(), store.path().join("memory"));
-        let write = |name: &str| std::fs::write(store.path().join(MARKER), format!("[knowledge]\nmemory = {name}\n"));
-        write("\"all/of it\"").unwrap();
+        write("version = 1\nsessions = \"s\"\nmemory = \"all/of it\"");
         assert_eq!(config.memory_area().unwrap(), store.path().join("all/of it"));
-        for wrong in ["\"../m\"", "\"/m\"", "\"~/m\"", "\"a/../../m\""] {
-            write(wrong).unwrap();
+        assert_eq!(config.sessions_folder().unwrap(), store.path().join("s"));
+        for wrong in ["\"../m\"", "\"/m\"", "\"~/m\"", "\"a/../../m\"", "["] {
+            write(&format!("memory = {wrong}"));
             assert_eq!(config.memory_area().unwrap_err().exit.status(), 78, "{wrong}");
         }
-    }
-
-    #[test]
-    fn the_predecessors_own_file_is_read() {
-        let text = "[profiles]\ndefault = \"personal\"\n[profiles.work]\nconfig_dir = \"/w\"\n[knowledge]\nroot = \"\"\n[memory.engram]\nenabled = true\n";
-        let config = Config::parse(text).unwrap();
-        assert_eq!(config.unknown_keys(), Vec::<String>::new());
-        assert_eq!(config.profiles, ["/w"]);
     }
 
     #[test]

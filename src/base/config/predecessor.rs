@@ -1,8 +1,7 @@
 //! The keys of lazy-harness 0.45.1, which reads the same file: they are known, so that no user is told to
 //! correct them. What its user asked for with one of them and we do not do is said by `lh-setup --migrate`.
 
-/// Its sections with their keys, our own ones left out. `*` is each table of a section; where a section has
-/// names of its user's as keys, there is no list of them.
+/// Its sections with their keys, our own ones left out. `*` is each table of a section.
 pub const KEYS: &[(&str, &[&str])] = &[
     ("harness", &["version"]),
     ("agent", &["type"]),
@@ -16,7 +15,6 @@ pub const KEYS: &[(&str, &[&str])] = &[
     ("monitoring", &["enabled", "db", "pricing"]),
     ("secrets", &["dir"]),
     ("scheduler", &["backend", "jobs"]),
-    ("hooks", &[]),
     ("hooks.*", &["scripts", "external", "allow_patterns"]),
     ("metrics", &["sinks", "user_id", "tenant_id", "pending_ttl_days", "sink_options"]),
     ("lazynorth", &["enabled", "path", "universal_doc"]),

@@ -48,7 +48,7 @@ impl Folder {
     /// The regular files, and the links that lead to one, whose name is wanted: the name, and when the file was last
     /// written to.
     pub fn files(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Named>, Failure> {
-        files_in(&self.held, is_wanted).map_err(|error| Failure::io(self.path.display(), &error.into()))
+        files_in(&self.held, is_wanted).map_err(Failure::at(&self.path))
     }
 
     /// As [`super::read_head`].

@@ -37,7 +37,7 @@ use tempfile::TempDir;
 /// they lead.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
-    made.map_err(|error| Failure::io(path.display(), &error))
+    made.map_err(Failure::at(path))
 }
 
 /// A folder for what is thrown away, 0700, in `folder` or else where temporary files are; removed with all in
@@ -101,7 +101,7 @@ pub fn modified(path: &Path) -> Option<Timestamp> {
 pub fn names(folder: &Path) -> Result<Vec<std::ffi::OsString>, Failure> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        opened => opened.map_err(|error| Failure::io(folder.display(), &error))?,
+        opened => opened.map_err(Failure::at(folder))?,
     };
     let mut names: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.file_name())).collect();
     names.sort();

@@ -35,24 +35,20 @@ fn opened(path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
 
 /// The file of a name in a folder that is open; `path` is what it is called in an error.
 pub(super) fn opened_in(folder: impl AsFd, name: &Path, path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
-    let fail = |error: &io::Error| Failure::io(path.display(), error);
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     match rustix::io::retry_on_intr(|| rustix::fs::openat(&folder, name, flags, Mode::empty())) {
         Err(Errno::NOENT) => Ok(None),
-        // A socket cannot be opened.
         Err(error) => {
-            Err(path.metadata().map_or_else(|_| fail(&error.into()), |data| refused(path, &data, &error.into())))
+            // A socket cannot be opened.
+            path.metadata().map_or(Ok(()), |data| super::regular(path, data.file_type()))?;
+            Err(Failure::at(path)(error))
         }
         Ok(file) => {
             let file = File::from(file);
-            let data = file.metadata().map_err(|error| fail(&error))?;
+            let data = file.metadata().map_err(Failure::at(path))?;
             super::regular(path, data.file_type()).map(|()| Some((file, data)))
         }
     }
-}
-
-fn refused(path: &Path, data: &std::fs::Metadata, error: &io::Error) -> Failure {
-    super::regular(path, data.file_type()).err().unwrap_or_else(|| Failure::io(path.display(), error))
 }
 
 /// Whether a file of any size has these bytes; one that is not there has not.
@@ -64,7 +60,7 @@ pub fn has(path: &Path, wanted: &[u8]) -> Result<bool, Failure> {
     loop {
         let read = match file.read(&mut bytes[kept..]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read.map_err(|error| Failure::io(path.display(), &error))?,
+            read => read.map_err(Failure::at(path))?,
         };
         let end = kept + read;
         if read == 0 || finder.find(&bytes[..end]).is_some() {
@@ -126,7 +122,7 @@ fn until(path: &Path, file: &File, length: u64, limit: u64) -> Result<Vec<u8>, F
     loop {
         match rustix::io::read(file, spare_capacity(&mut bytes)) {
             Err(Errno::INTR) => {}
-            Err(error) => return Err(Failure::io(path.display(), &error.into())),
+            Err(error) => return Err(Failure::at(path)(error)),
             Ok(0) => return Ok(bytes),
             // This was all; its end need not be asked for.
             Ok(_) if bytes.len() == length => return Ok(bytes),
@@ -178,7 +174,7 @@ pub(super) fn head(path: &Path, opened: Option<(File, Metadata)>, limit: u64) ->
 pub fn read_tail(path: &Path, limit: u64) -> Result<String, Failure> {
     let Some((mut file, data)) = opened(path)? else { return Ok(String::new()) };
     let start = data.len().saturating_sub(limit);
-    file.seek(SeekFrom::Start(start)).map_err(|error| Failure::io(path.display(), &error))?;
+    file.seek(SeekFrom::Start(start)).map_err(Failure::at(path))?;
     let mut bytes = until(path, &file, data.len(), limit)?;
     if start > 0 {
         bytes.drain(..memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at.saturating_add(1)));
@@ -201,11 +197,10 @@ pub fn read_wanted(path: &Path, line: usize, wants: impl Fn(&[u8]) -> bool) -> R
     let Some(file) = open(path)? else { return Ok(String::new()) };
     let limit = usize::try_from(NEWEST_BYTES).unwrap_or(usize::MAX);
     let (mut found, mut one, mut file) = (Vec::new(), Vec::new(), BufReader::with_capacity(1 << 18, file));
-    let fail = |error: io::Error| Failure::io(path.display(), &error);
     let longest = u64::try_from(line).unwrap_or(u64::MAX).saturating_add(1);
-    while (&mut file).take(longest).read_until(b'\n', &mut one).map_err(fail)? > 0 {
+    while (&mut file).take(longest).read_until(b'\n', &mut one).map_err(Failure::at(path))? > 0 {
         if one.len() > line && !one.ends_with(b"\n") {
-            file.skip_until(b'\n').map_err(fail)?;
+            file.skip_until(b'\n').map_err(Failure::at(path))?;
             log::say("lh", &format!("{}: a line longer than {line} bytes is not read, and stays", path.display()));
         } else if wants(&one) {
             found.append(&mut one);

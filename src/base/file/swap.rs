@@ -6,7 +6,7 @@ use super::read::read_target as read;
 use super::write::{ASIDE, append, open_to_append, written_aside};
 use super::{Durable, Root, Target, create, names, parent, remove, rename_new, sync_folder};
 use crate::base::exit::Failure;
-use crate::base::hash::Sum;
+use crate::base::hash;
 use crate::base::masked::Masked;
 use rustix::fs::RenameFlags;
 use rustix::process::{Pid, test_kill_process};
@@ -96,12 +96,11 @@ fn exchange(
     patient: bool,
     olds: &mut Vec<Target>,
 ) -> Result<(Option<Vec<u8>>, bool), Failure> {
-    let fail = |error: &io::Error| Failure::io(target.display(), error);
     let held = target.held()?;
     let Some(mode) = held.mode() else { return Ok((None, false)) };
-    let written = written_aside(&held, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
-    let aside = written.map_err(|error| fail(&error))?;
-    aside.file.set_permissions(mode).map_err(|error| fail(&error))?;
+    let aside = written_aside(&held, ASIDE, Durable::Yes, |out| out.write_all(content.bytes()));
+    let aside = aside.map_err(Failure::at(target))?;
+    aside.file.set_permissions(mode).map_err(Failure::at(target))?;
     // Writing it aside takes long enough for others to write.
     let now = read(target)?;
     if now.is_none() || patient && now.as_deref() != Some(before) {
@@ -109,20 +108,20 @@ fn exchange(
     }
     // Whole before it has that name.
     let name = Mark::new(target, before, content.bytes()).name(olds.len());
-    let (old, old_held) = (target.beside(&name), held.beside(OsStr::new(&name)).map_err(|error| fail(&error))?);
-    aside.persist(&old_held).map_err(|error| fail(&error))?;
+    let (old, old_held) = (target.beside(&name), held.beside(OsStr::new(&name)).map_err(Failure::at(target))?);
+    aside.persist(&old_held).map_err(Failure::at(target))?;
     match old_held.rename_with(&held, RenameFlags::EXCHANGE) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return remove(&old).map(|()| (None, false)),
         // The file system cannot do that.
         Err(_) => {
-            old_held.rename(&held).and_then(|()| held.sync()).map_err(|error| fail(&error))?;
+            old_held.rename(&held).and_then(|()| held.sync()).map_err(Failure::at(target))?;
             return Ok((now, true));
         }
     }
     olds.push(old.clone());
     // That takes milliseconds, in which a writer who had the old one open can end its write.
-    let synced = held.sync().map_err(|error| fail(&error));
+    let synced = held.sync().map_err(Failure::at(target));
     let taken = read(&old)?;
     synced.map(|()| (taken, true))
 }
@@ -163,7 +162,7 @@ fn take_up_one(target: &Target, path: &Target, mark: &Mark) -> Result<(), Failur
                     let mut file = open_to_append(target)?;
                     let added = Masked::exact(added.to_vec());
                     let appended = append(&mut file, &added).and_then(|()| file.sync_data());
-                    appended.map_err(|error| Failure::io(target.display(), &error))?;
+                    appended.map_err(Failure::at(target))?;
                 }
             }
             // It was replaced in the last moment. Which of the two is wanted only a person can say.
@@ -195,13 +194,8 @@ struct Mark {
 
 impl Mark {
     fn new(target: &Target, before: &[u8], content: &[u8]) -> Self {
-        Self {
-            process: i32::try_from(std::process::id()).unwrap_or_default(),
-            file: sum_of_name(target),
-            length: before.len(),
-            before: sum(before),
-            content: sum(content),
-        }
+        let (process, file) = (rustix::process::getpid().as_raw_pid(), sum_of_name(target));
+        Self { process, file, length: before.len(), before: sum(before), content: sum(content) }
     }
 
     fn name(&self, number: usize) -> String {
@@ -211,14 +205,9 @@ impl Mark {
 
     fn read(name: &str) -> Option<Self> {
         let mut fields = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split('-');
-        let mut next = || fields.next();
-        Some(Self {
-            process: next()?.parse().ok()?,
-            file: next()?.to_owned(),
-            length: next()?.parse().ok()?,
-            before: next()?.to_owned(),
-            content: next()?.to_owned(),
-        })
+        let mut next = || fields.next().map(str::to_owned);
+        let (process, file, length) = (next()?.parse().ok()?, next()?, next()?.parse().ok()?);
+        Some(Self { process, file, length, before: next()?, content: next()? })
     }
 
     /// Whether it is of that file, and its process is dead: one of this number that was another one.
@@ -230,9 +219,7 @@ impl Mark {
 }
 
 fn sum(bytes: &[u8]) -> String {
-    let mut sum = Sum::default();
-    sum.add(bytes);
-    sum.hex()
+    format!("{:016x}", hash::of(bytes))
 }
 
 fn sum_of_name(target: &Target) -> String {

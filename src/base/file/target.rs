@@ -55,7 +55,7 @@ impl Root {
                 let nowhere = |error| Failure::io(format!("'{}' is a link", path.display()), &error);
                 let real = path.canonicalize().map_err(|error| Failure { exit: Exit::Data, ..nowhere(error) })?;
                 self.holds(&path, &real)?;
-                regular(&path, real.metadata().map_err(|error| Failure::io(path.display(), &error))?.file_type())?;
+                regular(&path, real.metadata().map_err(Failure::at(&path))?.file_type())?;
                 Ok(Target { path: real.clone(), real: Some(real) })
             }
             Ok(data) => regular(&path, data.file_type()).map(|()| Target { path, real }),
@@ -100,7 +100,7 @@ impl Target {
         if !path.is_symlink() {
             return Ok(Self { path: path.to_path_buf(), real: None });
         }
-        let behind = path.read_link().map_err(|error| Failure::io(path.display(), &error))?;
+        let behind = path.read_link().map_err(Failure::at(path))?;
         Ok(Self { path: path.canonicalize().unwrap_or_else(|_| parent(path).join(behind)), real: None })
     }
 

@@ -50,7 +50,7 @@ pub fn replace_with(
         aside.persist(&held)?;
         if durable == Durable::Yes { held.sync() } else { Ok(()) }
     };
-    put().map_err(|error| Failure::io(target.display(), &error))
+    put().map_err(Failure::at(target))
 }
 
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
@@ -134,16 +134,15 @@ pub(super) fn written_aside(
 /// Appends whole lines. A last line that was cut is ended first, so that nothing is ever glued to it. The caller holds
 /// the lock.
 pub fn append_lines(target: &Target, lines: &Masked, durable: Durable) -> Result<(), Failure> {
-    let fail = |error: io::Error| Failure::io(target.display(), &error);
     let held = target.held()?;
     let fresh = held.mode().is_none();
     let mut file = opened_to_append(target, &held)?;
-    append(&mut file, lines).map_err(fail)?;
+    append(&mut file, lines).map_err(Failure::at(target))?;
     if durable == Durable::No {
         return Ok(());
     }
-    file.sync_data().map_err(fail)?;
-    if fresh { held.sync().map_err(fail) } else { Ok(()) }
+    file.sync_data().map_err(Failure::at(target))?;
+    if fresh { held.sync().map_err(Failure::at(target)) } else { Ok(()) }
 }
 
 /// Opens a file for appending, which is created, 0600. No link or FIFO can be put in its place
@@ -153,9 +152,9 @@ pub(super) fn open_to_append(target: &Target) -> Result<File, Failure> {
 }
 
 fn opened_to_append(target: &Target, held: &Held) -> Result<File, Failure> {
-    let fail = |error: io::Error| Failure::io(target.display(), &error);
-    let file = held.open(OFlags::CREATE | OFlags::APPEND | OFlags::RDWR | OFlags::NONBLOCK).map_err(fail)?;
-    super::regular(target, file.metadata().map_err(fail)?.file_type())?;
+    let file =
+        held.open(OFlags::CREATE | OFlags::APPEND | OFlags::RDWR | OFlags::NONBLOCK).map_err(Failure::at(target))?;
+    super::regular(target, file.metadata().map_err(Failure::at(target))?.file_type())?;
     Ok(file)
 }
 
@@ -163,20 +162,19 @@ fn opened_to_append(target: &Target, held: &Held) -> Result<File, Failure> {
 /// at the end of another one, so that what is appended is never glued to it and nothing is thrown away.
 /// A whole line that only lacks its newline stays. The caller holds the lock.
 pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
-    let fail = |error: io::Error| Failure::io(target.display(), &error);
     let Some(held) = target.held_if_there()? else { return Ok(()) };
     let mut file = match held.open(OFlags::RDWR) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened.map_err(fail)?,
+        opened => opened.map_err(Failure::at(target))?,
     };
-    if ends_in_newline(&mut file).map_err(fail)? {
+    if ends_in_newline(&mut file).map_err(Failure::at(target))? {
         return Ok(());
     }
-    let length = file.metadata().map_err(fail)?.len();
+    let length = file.metadata().map_err(Failure::at(target))?.len();
     let before = length.saturating_sub(TORN_BYTES);
     let mut bytes = Vec::new();
     let end = file.seek(SeekFrom::Start(before)).and_then(|_| (&file).take(TORN_BYTES).read_to_end(&mut bytes));
-    end.map_err(fail)?;
+    end.map_err(Failure::at(target))?;
     let at = match memchr::memrchr(b'\n', &bytes) {
         Some(at) => at.saturating_add(1),
         None if before == 0 => 0,
@@ -194,7 +192,7 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
     aside.make_folder()?;
     // The torn line is moved unchanged.
     append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))), Durable::Yes)?;
-    file.set_len(start).and_then(|()| file.sync_data()).map_err(fail)
+    file.set_len(start).and_then(|()| file.sync_data()).map_err(Failure::at(target))
 }
 
 /// Takes lines out of a file; all else stays as it is. `takes` gets a line without its newline, and says of one that
@@ -233,7 +231,7 @@ pub fn append(file: &mut File, lines: &Masked) -> io::Result<()> {
 /// Whether a file's last line has no newline.
 pub fn lacks_newline(path: &Path) -> Result<bool, Failure> {
     let Some(mut file) = read::open(path)? else { return Ok(false) };
-    ends_in_newline(&mut file).map(|ends| !ends).map_err(|error| Failure::io(path.display(), &error))
+    ends_in_newline(&mut file).map(|ends| !ends).map_err(Failure::at(path))
 }
 
 fn ends_in_newline(file: &mut File) -> io::Result<bool> {
@@ -249,7 +247,7 @@ fn ends_in_newline(file: &mut File) -> io::Result<bool> {
 /// Moves a file; it replaces a file of the new name.
 pub fn rename(from: &Path, to: &Target) -> Result<(), Failure> {
     let to = to.held()?;
-    renameat(CWD, from, &to.folder, &to.name).map_err(|error| Failure::io(from.display(), &error.into()))
+    renameat(CWD, from, &to.folder, &to.name).map_err(Failure::at(from))
 }
 
 /// Moves a file to a name that is free; says whether it did. The caller syncs the folders.
@@ -260,26 +258,25 @@ pub fn rename_new(from: &Target, to: &Target) -> Result<bool, Failure> {
         Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound) => Ok(false),
         // The file system cannot do that.
         Err(_) if to.exists() => Ok(false),
-        Err(_) => old.rename(&new).map_err(|error| Failure::io(from.display(), &error)).map(|()| true),
+        Err(_) => old.rename(&new).map_err(Failure::at(from)).map(|()| true),
     }
 }
 
 /// Takes the rights of its group and of others from a file or a folder that is no link.
 pub fn close_to_others(path: &Path) -> Result<(), Failure> {
-    let fail = |error| Failure::io(path.display(), &error);
-    let data = path.symlink_metadata().map_err(fail)?;
+    let data = path.symlink_metadata().map_err(Failure::at(path))?;
     if data.is_symlink() {
         return Ok(());
     }
     let mut mode = data.permissions();
     mode.set_mode(mode.mode() & !0o077);
-    std::fs::set_permissions(path, mode).map_err(fail)
+    std::fs::set_permissions(path, mode).map_err(Failure::at(path))
 }
 
 /// Removes a file; one that is not there is fine.
 pub fn remove(target: &Target) -> Result<(), Failure> {
     let Some(held) = target.held_if_there()? else { return Ok(()) };
-    held.remove().map_err(|error| Failure::io(target.display(), &error))
+    held.remove().map_err(Failure::at(target))
 }
 
 /// The same of a file in a folder that only its user can write to.
@@ -297,5 +294,5 @@ pub fn remove_folder(path: &Path) -> bool {
 
 /// Syncs the names in a folder.
 pub fn sync_folder(folder: &Path) -> Result<(), Failure> {
-    File::open(folder).and_then(|opened| opened.sync_all()).map_err(|error| Failure::io(folder.display(), &error))
+    File::open(folder).and_then(|opened| opened.sync_all()).map_err(Failure::at(folder))
 }

@@ -53,22 +53,18 @@ pub fn defined(text: &str, name: &str) -> Vec<String> {
     let mut of_best = (u8::MAX, usize::MAX);
     let mut seen = 0;
     for at in memmem::find_iter(text.as_bytes(), name).take(PLACES) {
-        let Some((before, behind)) = text.split_at_checked(at) else { continue };
-        let start = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |end| end + 1);
-        let end = memchr::memchr(b'\n', behind.as_bytes()).map_or(text.len(), |end| at + end);
-        let Some((whole, rest)) = text.get(start..).and_then(|rest| rest.split_at_checked(end - start)) else {
-            continue;
-        };
-        let Some(rank) = rank(whole.trim_end(), at - start, name, rest) else { continue };
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        let Some(rank) = rank(text[start..end].trim_end(), at - start, name, &text[end..]) else { continue };
         // Of what is not clearly a definition only the outermost is one.
-        let order = (rank, if rank < 2 { 0 } else { indent(whole) });
+        let order = (rank, if rank < 2 { 0 } else { indent(&text[start..end]) });
         if order < of_best {
             (of_best, seen) = (order, 0);
             best.clear();
         }
         // Two in one line are one.
         if order == of_best && seen < end && best.len() <= MOST {
-            best.extend(text.get(start..));
+            best.push(&text[start..]);
             seen = end;
         }
     }
@@ -77,14 +73,15 @@ pub fn defined(text: &str, name: &str) -> Vec<String> {
 
 /// The sum of the lines from `first` to `last`, from 1, with those around them; none where there are no such lines.
 pub fn around(text: &str, first: usize, last: usize) -> Option<String> {
-    let is_said = |line: &&str| !line.trim_ascii_end().is_empty();
-    let before = text.lines().take(first.checked_sub(1)?).filter(is_said).count();
-    let count = text.lines().take(last).skip(first - 1).filter(is_said).count();
-    if count == 0 || count > RANGE || text.lines().nth(last.checked_sub(1)?).is_none() {
+    let lines: Vec<&str> = text.lines().collect();
+    let said = |lines: &[&str]| lines.iter().filter(|line| !line.trim_ascii_end().is_empty()).count();
+    let first = first.checked_sub(1)?;
+    let (before, count) = (said(lines.get(..first)?), said(lines.get(first..last)?));
+    if !(1..=RANGE).contains(&count) {
         return None;
     }
     let sums = sums(text);
-    let lines = sums.get(before.max(AROUND) - AROUND..(before + count + AROUND).min(sums.len()))?;
+    let lines = &sums[before.max(AROUND) - AROUND..(before + count + AROUND).min(sums.len())];
     Some(format!("{}.{:016x}", lines.len(), sum_of(lines)))
 }
 
@@ -124,17 +121,22 @@ fn indent(line: &str) -> usize {
     line.bytes().take_while(u8::is_ascii_whitespace).map(|byte| if byte == b'\t' { TAB } else { 1 }).sum()
 }
 
+/// Whether a name that is at a place of a text is not a part of a longer one.
+pub fn is_whole(text: &str, at: usize, name: &str) -> bool {
+    let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    !in_word(text[..at].chars().next_back()) && !in_word(text[at + name.len()..].chars().next())
+}
+
 /// How clearly a line defines the name that is at a place of it, 0 is the clearest; none where it only uses it.
 fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
-    let (before, after) = (line.get(..at)?, line.get(at + name.len()..)?);
-    let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    if in_word(before.chars().next_back()) || in_word(after.chars().next()) || is_comment(line) {
+    if !is_whole(line, at, name) || is_comment(line) {
         return None;
     }
+    let (before, after) = (&line[..at], &line[at + name.len()..]);
     let (head, rest) = (before.trim(), after.trim_start());
-    let last = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
-    let word = last.trim_start_matches(['#', '@']);
-    let spaced = before.ends_with(char::is_whitespace);
+    let word = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
+    let word = word.trim_start_matches(['#', '@']);
+    let (spaced, is_member_of) = (before.ends_with(char::is_whitespace), before.ends_with("::"));
     if spaced && DEFINE.contains(&word) {
         let is_one = matches!(word, "def" | "defp" | "define" | "defmacro")
             || rest.is_empty()
@@ -142,26 +144,19 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
         return is_one.then_some(0);
     }
     // A method: of Ruby's own object, of a type of Go's, of a namespace.
-    if head.starts_with("def ") && before.ends_with("self.")
-        || head.starts_with("func (") && head.ends_with(')') && spaced
-    {
+    let is_of_self = head.starts_with("def ") && before.ends_with("self.");
+    if is_of_self || head.starts_with("func (") && head.ends_with(')') && spaced {
         return Some(0);
     }
-    let first = head.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
-    if (spaced || before.ends_with("::"))
-        && TYPES.contains(&word.split_once(char::is_whitespace).map_or(word, |(word, _)| word))
-        || TYPES.contains(&first) && before.ends_with("::")
-    {
-        let behind = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
+    if (spaced || is_member_of) && TYPES.contains(&word) || is_member_of && TYPES.contains(&first_word(head)) {
         return match rest.chars().next() {
             None | Some('{' | ':' | '<' | '(' | '=' | '[') => Some(u8::from(word == "impl")),
             Some(';') => Some(4),
-            _ if OF_TYPES.contains(&behind) || word == "type" => Some(0),
-            _ => None,
+            _ => (OF_TYPES.contains(&first_word(rest)) || word == "type").then_some(0),
         };
     }
-    let mut words = head.split(char::is_whitespace);
-    if spaced && words.any(|word| TYPES.contains(&word)) && head.chars().all(is_plain) && rest.starts_with('{') {
+    let is_plain = || head.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ' '));
+    if spaced && rest.starts_with('{') && head.split(' ').any(|word| TYPES.contains(&word)) && is_plain() {
         return Some(0);
     }
     if spaced && VALUES.contains(&word) {
@@ -171,61 +166,49 @@ fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
     if rest.starts_with(['(', '<']) && is_type {
         return called(before, rest, next);
     }
-    let is_set = rest.starts_with([':', '=', '?'])
-        && !rest.starts_with("==")
-        && !rest.starts_with("=>")
-        && !rest.starts_with("::");
+    let is_set = rest.starts_with([':', '=', '?']) && !["==", "=>", "::"].iter().any(|sign| rest.starts_with(sign));
     let is_key = before.ends_with(['"', '\'']) && head.len() == 1 && after.get(1..)?.trim_start().starts_with(':');
     if is_key || is_set && (is_type || is_member(head)) {
         return Some(2);
     }
     let is_field = head.is_empty()
         && after.starts_with([' ', '\t'])
-        && rest.starts_with(|letter: char| letter.is_alphabetic() || letter == '*' || letter == '[');
+        && rest.starts_with(|letter: char| letter.is_alphabetic() || matches!(letter, '*' | '['));
     (is_field || is_type && spaced && !head.is_empty() && rest.starts_with([';', ',', '['])).then_some(5)
 }
 
-fn is_plain(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_' || letter == ' '
+fn first_word(text: &str) -> &str {
+    text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("")
 }
 
 /// The same of a name with brackets behind it, which can be a call.
 fn called(before: &str, rest: &str, next: &str) -> Option<u8> {
     let head = before.trim();
     let typed = head.contains(char::is_whitespace)
-        || !head.is_empty() && (before.ends_with(char::is_whitespace) || before.ends_with(['*', '&', '~']));
+        || !head.is_empty() && before.ends_with(|sign: char| sign.is_whitespace() || matches!(sign, '*' | '&' | '~'));
     // Of a member of a type that is defined elsewhere.
     let is_outer = before.ends_with("::") && !before.starts_with(char::is_whitespace);
-    let Some(end) = closing(rest) else { return (typed || is_outer).then_some(1) };
-    let behind = rest.get(end + 1..)?.trim();
-    let behind = behind.split("//").next().unwrap_or("").trim();
-    let opens =
-        behind.ends_with('{') || behind.ends_with('}') || behind.is_empty() && next.trim_start().starts_with('{');
-    match () {
-        () if behind.starts_with(';') || behind.ends_with(';') => typed.then_some(4),
-        () if opens && !behind.starts_with(['.', ',', '?', '&', '|', ')']) => Some(1),
-        () if behind.is_empty() || behind.starts_with("throws") || behind.starts_with([':', '-']) => {
-            (typed || is_outer).then_some(1)
-        }
-        () => None,
+    let is_one = (typed || is_outer).then_some(1);
+    let Some(end) = closing(rest) else { return is_one };
+    let behind = rest[end + 1..].split("//").next().unwrap_or("").trim();
+    let opens = behind.ends_with(['{', '}']) || behind.is_empty() && next.trim_start().starts_with('{');
+    if behind.starts_with(';') || behind.ends_with(';') {
+        typed.then_some(4)
+    } else if opens && !behind.starts_with(['.', ',', '?', '&', '|', ')']) {
+        Some(1)
+    } else {
+        is_one.filter(|_| behind.is_empty() || behind.starts_with("throws") || behind.starts_with([':', '-']))
     }
 }
 
 /// Where the bracket ends with which a text begins, behind what is between angle ones.
 fn closing(text: &str) -> Option<usize> {
-    let from = text.find('(')?;
-    let mut open = 0_usize;
-    for (at, letter) in text.char_indices().skip_while(|(at, _)| *at < from) {
-        match letter {
-            '(' => open += 1,
-            ')' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        if open == 0 {
-            return Some(at);
-        }
-    }
-    None
+    let (from, mut open) = (text.find('(')?, 0);
+    let end = text[from..].find(|letter| {
+        open += i32::from(letter == '(') - i32::from(letter == ')');
+        open == 0
+    });
+    Some(from + end?)
 }
 
 /// Whether what is before a name can be its type and what it is: `public static int `, `Status DB::`.
@@ -251,7 +234,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// The lines of the block with which a text begins, without blank ones, and without how the first one is indented.
-fn block<'a>(text: &'a str) -> Vec<&'a str> {
+fn block(text: &str) -> Vec<&str> {
     let mut lines = text.lines();
     let Some(head) = lines.next() else { return Vec::new() };
     let depth = indent(head);
@@ -262,27 +245,21 @@ fn block<'a>(text: &'a str) -> Vec<&'a str> {
     let (mut last, mut raw) = (head, raw_after("", head));
     for line in lines.filter(|line| !line.trim().is_empty()).take(BLOCK) {
         let (here, said) = (indent(line), line.trim());
-        let closes = raw.is_empty() && (said.starts_with(['}', ')', ']']) || is_word(said, "end"));
-        let goes_on = last.ends_with('\\') || here > depth || !raw.is_empty();
-        let is_end = closes
-            && here <= depth
-            && !said.ends_with('\\')
-            && !(ends_in(line, &['{', '(', '['])
-                || said.ends_with([',', ':']) && !said.starts_with('}')
-                || is_open_end(said));
-        if closes && here < depth && !last.ends_with('\\') {
+        let (goes_on, is_raw) = (last.ends_with('\\'), !raw.is_empty());
+        let closes = !is_raw && (said.starts_with(['}', ')', ']']) || is_word(said, "end"));
+        if closes && here < depth && !goes_on {
             break;
         }
         let begins = here == depth && said.starts_with('{');
-        let is_in = goes_on || closes || begins || here == depth && GOES_ON.iter().any(|word| is_word(said, word));
         if begins || closes && here == depth {
             is_braced = begins || ends_in(line, &['{']);
         }
+        let is_inner = here == depth && GOES_ON.iter().any(|word| is_word(said, word));
         (last, raw) = (line, raw_after(raw, line));
-        if is_in || is_braced {
+        if goes_on || here > depth || is_raw || closes || is_inner || is_braced {
             found.append(&mut waiting);
             found.push(line.trim_end());
-            if is_end {
+            if closes && here <= depth && !is_open_end(line) {
                 break;
             }
         } else if said.starts_with('#') && !said.starts_with("#define") {
@@ -293,23 +270,18 @@ fn block<'a>(text: &'a str) -> Vec<&'a str> {
     }
     // Where it is moved into another block it is the same.
     let margin = head.len() - head.trim_start().len();
-    let inner =
-        |line: &&'a str| line.get(margin..).filter(|_| line.get(..margin).is_some_and(|blank| blank.trim().is_empty()));
-    found.iter().map(|line| inner(line).unwrap_or(line)).collect()
+    let inner = |line: &str| line.split_at_checked(margin).is_some_and(|(blank, _)| blank.trim().is_empty());
+    found.iter().map(|line| if inner(line) { &line[margin..] } else { line }).collect()
 }
 
 /// The sign of the text over several lines that is open behind a line; "" for none.
 fn raw_after(open: &'static str, line: &str) -> &'static str {
-    if memchr::memchr3(b'`', b'"', b'\'', line.as_bytes()).is_none() {
-        return open;
-    }
     let is_odd = |sign: &str| line.matches(sign).count() % 2 == 1;
-    if open.is_empty() {
-        RAW.iter().copied().find(|sign| is_odd(sign)).filter(|_| !is_comment(line)).unwrap_or("")
-    } else if is_odd(open) {
-        ""
-    } else {
-        open
+    match open {
+        _ if memchr::memchr3(b'`', b'"', b'\'', line.as_bytes()).is_none() => open,
+        "" => RAW.iter().copied().find(|sign| is_odd(sign)).filter(|_| !is_comment(line)).unwrap_or(""),
+        _ if is_odd(open) => "",
+        _ => open,
     }
 }
 
@@ -317,18 +289,18 @@ fn raw_after(open: &'static str, line: &str) -> &'static str {
 fn ends_in(line: &str, signs: &[char]) -> bool {
     let has_comment = memchr::memchr(b'/', line.as_bytes()).is_some();
     let comment = if has_comment { line.find(" //").or_else(|| line.find(" /*")) } else { None };
-    line.get(..comment.unwrap_or(line.len())).is_some_and(|line| line.trim_end().ends_with(signs))
+    line[..comment.unwrap_or(line.len())].trim_end().ends_with(signs)
 }
 
-/// Whether what is closed is only the head of a block.
-fn is_open_end(said: &str) -> bool {
-    said.ends_with("=>")
-        || said.ends_with("->")
-        || said.ends_with(" do")
+/// Whether what a line closes is only the head of a block.
+fn is_open_end(line: &str) -> bool {
+    let said = line.trim();
+    ["\\", "=>", "->", " do"].iter().any(|end| said.ends_with(end))
+        || ends_in(line, &['{', '(', '['])
+        || said.ends_with([',', ':']) && !said.starts_with('}')
         || said.starts_with(')') && !said.ends_with([';', ')', ',']) && said.len() > 1
 }
 
 fn is_word(text: &str, word: &str) -> bool {
-    text.strip_prefix(word)
-        .is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_'))
+    text.starts_with(word) && is_whole(text, 0, word)
 }

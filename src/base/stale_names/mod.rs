@@ -9,11 +9,12 @@ mod names;
 use crate::base::file;
 use crate::base::word_enum::words;
 use memchr::memmem;
-use names::{Named, Path as Name};
+use names::{MAKE, Named, Path as Name};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -44,6 +45,7 @@ const FOLDERS: &[&str] = &[
 const MADE: &[&str] = &[".git", ".venv", "build", "coverage", "dist", "node_modules", "out", "target", "tmp", "venv"];
 /// Folders of commands: what is in them needs no ending to be a file.
 const COMMANDS: &[&str] = &["bin", "scripts", "tools"];
+const PACKAGE: &str = "package.json";
 /// The names that make looks for, in its order.
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
@@ -169,20 +171,17 @@ impl Checkout {
         names.truncate(MOST_NAMES);
         let was = branch.or(self.branch.as_deref()).map(str::to_owned);
         let mut cites: Vec<Cite> = Vec::new();
-        let mut add = |cite: Option<Cite>| {
-            cites.extend(cite.filter(|cite| cites.len() < CITES && !cites.iter().any(|known| known.name == cite.name)));
-        };
         if branch.is_none_or(|branch| self.branch.as_deref() == Some(branch)) && self.root.is_dir() {
-            for named in &names {
-                add(self.cite(named));
-            }
+            cites.extend(names.iter().filter_map(|named| self.cite(named)));
             // A symbol that is defined in a file that the text names.
-            let files = names.iter().filter_map(|named| if let Named::Path(path) = named { Some(path) } else { None });
-            for (path, symbol) in
-                files.flat_map(|path| names::symbols(text).into_iter().map(move |symbol| (path, symbol)))
-            {
-                add(self.cite(&Named::Symbol(symbol, path.clone())).filter(|cite| cite.sum.is_some()));
+            for named in &names {
+                let Named::Path(path) = named else { continue };
+                let symbols = names::symbols(text).into_iter().map(|symbol| Named::Symbol(symbol, path.clone()));
+                cites.extend(symbols.filter_map(|named| self.cite(&named)).filter(|cite| cite.sum.is_some()));
             }
+            let mut known = HashSet::new();
+            cites.retain(|cite| known.insert(cite.name.clone()));
+            cites.truncate(CITES);
         }
         // Bare words with a point in them are mostly no files.
         let names_any = names.iter().any(|named| !matches!(named, Named::Path(path) if path.is_bare()));
@@ -198,20 +197,15 @@ impl Checkout {
             }
             Named::Symbol(symbol, path) => {
                 let text = self.read(&path.parts)?;
-                has_word(&text, symbol).then_some(())?;
-                blocks::known(&text, symbol)
+                has_word(&text, symbol).then(|| blocks::known(&text, symbol))?
             }
-            Named::Target(target) => Some(self.as_defined(&[self.makefile()?], target)?),
-            Named::Script(_, script) => Some(self.as_defined(&["package.json"], script)?),
+            Named::Command(tool, name) => Some(blocks::known(&self.read(&[self.source(tool)?])?, name)?),
         };
         Some(Cite { name: named.shown(), sum })
     }
 
-    fn as_defined(&self, parts: &[&str], name: &str) -> Option<String> {
-        blocks::known(&self.read(parts)?, name)
-    }
-
-    /// What became of what a text names; without what was seen what is gone of it.
+    /// What became of what a text names; without what was seen what is gone of it, the first few: paths, "symbol in path",
+    /// commands.
     pub fn judge(&self, text: &str, seen: Option<&Seen>) -> Judged {
         let is_own = seen.is_none_or(|seen| self.is_of(seen.branch.as_deref()));
         let mut found: Vec<(String, State)> = Vec::new();
@@ -220,16 +214,44 @@ impl Checkout {
             let state = self.became(&named, cite.sum.as_deref());
             found.extend(state.filter(|state| is_own || *state == State::Same).map(|state| (cite.name.clone(), state)));
         }
-        let gone = if is_own { self.gone_besides(text, &found) } else { Vec::new() };
-        // Of a file that is gone its symbols and lines need not be named.
-        let is_said = |gone: &String| {
-            let is_of =
-                |name: &str| name.ends_with(gone.as_str()) || gone.ends_with(name) || name.starts_with(gone.as_str());
-            found.iter().any(|(name, state)| *state == State::Gone && is_of(name))
-        };
-        let gone: Vec<String> = gone.into_iter().filter(|gone| !is_said(gone)).collect();
-        found.extend(gone.into_iter().map(|gone| (gone, State::Gone)));
+        if is_own && text.contains(['/', '`']) && self.root.is_dir() {
+            self.add_gone(text, &mut found);
+        }
         Judged(found)
+    }
+
+    /// Adds what a text names and is gone, but for those of which it is known already what became of them.
+    fn add_gone(&self, text: &str, known: &mut Vec<(String, State)>) {
+        let mut found: Vec<String> = Vec::new();
+        for named in names::of(text, &self.root) {
+            let shown = named.shown();
+            if known.iter().any(|(name, _)| *name == shown) || !self.is_gone(&named) {
+                continue;
+            }
+            let name = if let Named::Path(path) = &named { path.shown.to_owned() } else { shown };
+            // Of a file that is gone its symbols need not be named.
+            if !found.iter().any(|known| name.ends_with(known.as_str())) {
+                found.push(name);
+            }
+            if found.len() == NAMED {
+                break;
+            }
+        }
+        let is_of = |gone: &str, name: &str| name.ends_with(gone) || gone.ends_with(name) || name.starts_with(gone);
+        found.retain(|gone| !known.iter().any(|(name, state)| *state == State::Gone && is_of(gone, name)));
+        known.extend(found.into_iter().map(|gone| (gone, State::Gone)));
+    }
+
+    fn is_gone(&self, named: &Named<'_>) -> bool {
+        match named {
+            Named::Path(path) | Named::Symbol(_, path) if path.is_bare() => false,
+            Named::Path(path) => self.has_no(path),
+            Named::Symbol(symbol, path) => {
+                self.has_no(path) || self.read(&path.parts).is_some_and(|text| !has_word(&text, symbol))
+            }
+            Named::Command(MAKE, target) => self.has_no_target(target),
+            Named::Command(_, script) => self.has_no_script(script),
+        }
     }
 
     /// Whether what was seen on a branch can be compared with this checkout: it is the branch, or that was deleted.
@@ -258,28 +280,26 @@ impl Checkout {
     /// What became of one thing that was there; none where that cannot be told.
     fn became(&self, named: &Named<'_>, sum: Option<&str>) -> Option<State> {
         let compared = |is_same: bool| if is_same { State::Same } else { State::Changed };
-        let (name, text) = match named {
-            Named::Path(path) | Named::Symbol(_, path) => {
-                match self.look(&path.parts) {
-                    There::Unknown => return None,
-                    // One that was left out of a sparse checkout is not gone.
-                    There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(State::Gone),
-                    There::Folder => return Some(State::Same),
-                    There::File => {}
-                }
-                let Named::Symbol(symbol, _) = named else {
-                    // A file alone is there; of a line that was not read nothing is known.
-                    return match sum {
-                        Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
-                        None => path.place.is_empty().then_some(State::Same),
-                    };
-                };
-                (*symbol, self.read(&path.parts)?)
+        if let Named::Path(path) | Named::Symbol(_, path) = named {
+            match self.look(&path.parts) {
+                There::Unknown => return None,
+                // One that was left out of a sparse checkout is not gone.
+                There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(State::Gone),
+                There::Folder => return Some(State::Same),
+                There::File => {}
             }
-            Named::Target(target) if self.has_no_target(target) => return Some(State::Gone),
-            Named::Script(_, script) if self.has_no_script(script) => return Some(State::Gone),
-            Named::Target(target) => (*target, self.read(&[self.makefile()?])?),
-            Named::Script(_, script) => (*script, self.read(&["package.json"])?),
+        }
+        let (name, text) = match named {
+            // A file alone is there; of a line that was not read nothing is known.
+            Named::Path(path) => {
+                return match sum {
+                    Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
+                    None => path.place.is_empty().then_some(State::Same),
+                };
+            }
+            Named::Symbol(symbol, path) => (*symbol, self.read(&path.parts)?),
+            command if self.is_gone(command) => return Some(State::Gone),
+            Named::Command(tool, name) => (*name, self.read(&[self.source(tool)?])?),
         };
         let now = blocks::defined(&text, name);
         if now.is_empty() && !has_word(&text, name) {
@@ -290,37 +310,6 @@ impl Checkout {
             return None;
         }
         Some(compared(sum?.split_whitespace().all(|known| now.iter().any(|now| now == known))))
-    }
-
-    /// What a text names that is gone: paths, "symbol in path", commands. The first few.
-    pub fn gone(&self, text: &str) -> Vec<String> {
-        self.gone_besides(text, &[])
-    }
-
-    /// The same without those of which it is known already what became of them.
-    fn gone_besides(&self, text: &str, known: &[(String, State)]) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        if !text.contains(['/', '`']) || !self.root.is_dir() {
-            return found;
-        }
-        for named in names::of(text, &self.root) {
-            let gone = match &named {
-                _ if known.iter().any(|(name, _)| *name == named.shown()) => false,
-                Named::Path(path) | Named::Symbol(_, path) if path.is_bare() => false,
-                Named::Path(path) => self.is_gone(path),
-                Named::Symbol(symbol, path) => self.is_gone(path) || self.lacks(path, symbol),
-                Named::Target(target) => self.has_no_target(target),
-                Named::Script(_, script) => self.has_no_script(script),
-            };
-            let gone = gone.then(|| if let Named::Path(path) = &named { path.shown.to_owned() } else { named.shown() });
-            // Of a file that is gone its symbols need not be named.
-            let is_new = |gone: &String| !found.iter().any(|known| gone.ends_with(known.as_str()));
-            found.extend(gone.filter(is_new));
-            if found.len() >= NAMED {
-                break;
-            }
-        }
-        found
     }
 
     /// What is at a path below the root. Links are not followed.
@@ -344,7 +333,7 @@ impl Checkout {
     }
 
     /// Whether a path is one of this checkout, and is not in it.
-    fn is_gone(&self, path: &Name<'_>) -> bool {
+    fn has_no(&self, path: &Name<'_>) -> bool {
         let Some((first, rest)) = path.parts.split_first() else { return false };
         if MADE.contains(first) || !self.is_ours(path, first, rest) || self.look(&path.parts) != There::Gone {
             return false;
@@ -419,20 +408,16 @@ impl Checkout {
             self.reads.set(self.reads.get().checked_sub(1)?);
             let bytes = file::read_at_most(&self.root.join(&name), FILE_BYTES).ok()??;
             self.bytes.set(self.bytes.get().checked_sub(bytes.len())?);
-            Some(
-                String::from_utf8(bytes)
-                    .unwrap_or_else(|wrong| String::from_utf8_lossy(wrong.as_bytes()).into_owned())
-                    .into(),
-            )
+            Some(Rc::from(String::from_utf8_lossy(&bytes)))
         };
         let text = read();
         self.texts.borrow_mut().insert(name, text.clone());
         text
     }
 
-    /// Whether a file can be searched and does not have a word.
-    fn lacks(&self, path: &Name<'_>, symbol: &str) -> bool {
-        self.read(&path.parts).is_some_and(|text| !has_word(&text, symbol))
+    /// The file that has the targets or the scripts of a tool.
+    fn source(&self, tool: &str) -> Option<&'static str> {
+        if tool == MAKE { self.makefile() } else { Some(PACKAGE) }
     }
 
     /// The Makefile that make takes.
@@ -440,35 +425,29 @@ impl Checkout {
         MAKEFILES.iter().find(|name| self.look(&[**name]) != There::Gone).copied()
     }
 
-    /// Whether the Makefile has no such target. One that includes others, or makes up its targets, has any.
+    /// Whether the Makefile has no such target. One that includes others, or makes up its targets, has any; and a rule of
+    /// make's own can make one of a file that is there: `foo.c` for `foo`.
     fn has_no_target(&self, target: &str) -> bool {
         let Some(name) = self.makefile() else { return false };
         let Some(text) = self.read(&[name]) else { return false };
-        let text = text.replace("\\\n", " ");
-        let heads = || text.lines().filter(|line| !line.starts_with(['\t', '#'])).map(str::trim);
-        let is_open = |line: &str| {
-            line.trim_start_matches('-').starts_with("include ")
-                || line.starts_with("sinclude ")
-                || line.split_once(':').is_some_and(|(targets, _)| targets.contains(['%', '$']))
-        };
         let has = |line: &str| {
-            line.split_once(':').is_some_and(|(targets, _)| targets.split_whitespace().any(|known| known == target))
+            let targets = line.split_once(':').map_or("", |(targets, _)| targets);
+            let is_included = line.trim_start_matches('-').starts_with("include ") || line.starts_with("sinclude ");
+            is_included || targets.contains(['%', '$']) || targets.split_whitespace().any(|known| known == target)
         };
-        !heads().any(|line| is_open(line) || has(line))
+        let text = text.replace("\\\n", " ");
+        let mut heads = text.lines().filter(|line| !line.starts_with(['\t', '#'])).map(str::trim);
+        let is_source =
+            |name: &OsString| name.to_string_lossy().strip_prefix(target).is_some_and(|ending| ending.starts_with('.'));
+        !heads.any(has)
             && self.look(&[target]) == There::Gone
             && self.is_below(&format!("{name}\0")) == Some(false)
-            && !self.has_source(target)
-    }
-
-    /// Whether a file is there that a rule of make's own can make a target of: `foo.c` for `foo`.
-    fn has_source(&self, target: &str) -> bool {
-        let names = file::names(&self.root).unwrap_or_default();
-        names.iter().any(|name| name.to_string_lossy().strip_prefix(target).is_some_and(|rest| rest.starts_with('.')))
+            && !file::names(&self.root).is_ok_and(|names| names.iter().any(is_source))
     }
 
     /// Whether package.json has no such script, and no package brought a command of that name.
     fn has_no_script(&self, script: &str) -> bool {
-        let text = self.read(&["package.json"]);
+        let text = self.read(&[PACKAGE]);
         let Some(package) = text.and_then(|text| serde_json::from_str::<Value>(&text).ok()) else { return false };
         package.is_object()
             && package.get("workspaces").is_none()
@@ -479,12 +458,7 @@ impl Checkout {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
-    memmem::find_iter(text.as_bytes(), word).any(|at| {
-        let (before, behind) = (text.get(..at), text.get(at + word.len()..));
-        !in_word(before.and_then(|before| before.chars().next_back()))
-            && !in_word(behind.and_then(|behind| behind.chars().next()))
-    })
+    memmem::find_iter(text.as_bytes(), word).any(|at| blocks::is_whole(text, at, word))
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ const MAKING: &[&str] = &[
 ];
 /// Behind these words comes what is there all the same: "add a test for src/a.rs".
 const OF: &[&str] = &["about", "de", "desde", "for", "from", "of", "para", "sobre"];
+/// What makes a target of the Makefile, and what runs a script of package.json.
+pub const MAKE: &str = "make";
+const PACKAGERS: &[&str] = &["bun", "npm", "pnpm", "yarn"];
 /// What runs the file behind it.
 const SHELLS: &[&str] = &["bash", "node", "perl", "python", "python3", "ruby", "sh"];
 
@@ -36,10 +39,8 @@ pub enum Named<'a> {
     Path(Path<'a>),
     /// A symbol and the file that has it.
     Symbol(&'a str, Path<'a>),
-    /// `make x`
-    Target(&'a str),
-    /// `npm run x`: the tool, and x.
-    Script(&'a str, &'a str),
+    /// `make x`, `npm run x`: the tool, and x.
+    Command(&'a str, &'a str),
 }
 
 impl Path<'_> {
@@ -95,8 +96,8 @@ impl<'a> Named<'a> {
             Self::Path(Path { shown, place: "", .. }) => (*shown).to_owned(),
             Self::Path(Path { shown, place, .. }) => format!("{shown}:{place}"),
             Self::Symbol(symbol, path) => format!("{symbol} in {}", path.shown),
-            Self::Target(target) => format!("make {target}"),
-            Self::Script(tool, script) => format!("{tool} run {script}"),
+            Self::Command(MAKE, target) => format!("{MAKE} {target}"),
+            Self::Command(tool, script) => format!("{tool} run {script}"),
         }
     }
 
@@ -105,7 +106,7 @@ impl<'a> Named<'a> {
         match self {
             Self::Path(path) => text.contains(path.shown),
             Self::Symbol(symbol, path) => text.contains(symbol) && text.contains(path.shown),
-            Self::Target(_) | Self::Script(..) => text.contains(&self.shown()),
+            Self::Command(..) => text.contains(&self.shown()),
         }
     }
 }
@@ -123,13 +124,13 @@ pub fn of<'a>(text: &'a str, root: &Folder) -> Vec<Named<'a>> {
     for (at, token) in tokens.iter().enumerate() {
         let word = plain(token.text).to_lowercase();
         making |= !token.is_quoted && MAKING.contains(&word.as_str());
-        let before = |back: usize| at.checked_sub(back).and_then(|at| tokens.get(at));
+        let before = |back: usize| tokens.get(at.checked_sub(back)?);
         let is_of = before(1).is_some_and(|before| OF.contains(&plain(before.text).to_lowercase().as_str()));
         if !making || is_of {
             found.extend(command(token));
             if let Some((path, symbol)) = path(token, root) {
-                let next = || [tokens.get(at.saturating_add(1)), tokens.get(at.saturating_add(2))];
-                let symbol = symbol.or_else(|| beside([before(1), before(2)], token, next()));
+                let next = [tokens.get(at + 1), tokens.get(at + 2)];
+                let symbol = symbol.or_else(|| beside([before(1), before(2)], token, next));
                 found.push(match symbol {
                     Some(symbol) if !path.is_folder() => Named::Symbol(symbol, path),
                     _ => Named::Path(path),
@@ -147,18 +148,17 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     for line in text.lines() {
         let closed = line.matches('`').count() / 2;
         for (at, part) in line.split('`').enumerate() {
-            let is_quoted = at % 2 == 1 && at < closed.saturating_mul(2);
-            if is_quoted {
-                found.push(Token { text: part.trim(), is_quoted });
+            if at % 2 == 1 && at < closed * 2 {
+                found.push(Token { text: part.trim(), is_quoted: true });
             } else {
-                found.extend(part.split_whitespace().map(|text| Token { text, is_quoted }));
+                found.extend(part.split_whitespace().map(|text| Token { text, is_quoted: false }));
             }
         }
         if found.len() >= WORDS {
-            found.truncate(WORDS);
             break;
         }
     }
+    found.truncate(WORDS);
     found
 }
 
@@ -194,8 +194,8 @@ fn path<'a>(token: &Token<'a>, root: &Folder) -> Option<(Path<'a>, Option<&'a st
 /// The file that a command in backticks runs; the whole where it is one word.
 fn run(text: &str) -> &str {
     let mut words = text.split_whitespace();
-    let first = words.next().unwrap_or_default();
-    if SHELLS.contains(&first) { words.next().unwrap_or_default() } else { first }
+    let first = words.next().filter(|first| !SHELLS.contains(first));
+    first.or_else(|| words.next()).unwrap_or("")
 }
 
 /// The symbol that the words around a path tie to it: "`f` in a/b.rs", "a/b.rs's `f`", "`f()` (a/b.rs)".
@@ -231,15 +231,10 @@ fn symbol_of(text: &str) -> Option<&str> {
 fn command<'a>(token: &Token<'a>) -> Option<Named<'a>> {
     let mut words = token.text.split_whitespace().filter(|_| token.is_quoted);
     let tool = words.next()?;
-    let is_name = |word: &&str| {
+    let is_name = |word: &str| {
         word.starts_with(|letter: char| letter.is_ascii_alphanumeric())
             && word.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-' | ':'))
     };
-    match tool {
-        "make" => words.next().filter(is_name).map(Named::Target),
-        "npm" | "pnpm" | "yarn" | "bun" if words.next() == Some("run") => {
-            words.next().filter(is_name).map(|script| Named::Script(tool, script))
-        }
-        _ => None,
-    }
+    let runs = tool == MAKE || PACKAGERS.contains(&tool) && words.next() == Some("run");
+    words.next().filter(|name| runs && is_name(name)).map(|name| Named::Command(tool, name))
 }

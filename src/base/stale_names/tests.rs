@@ -36,81 +36,29 @@ fn checkout(folder: &Path, git: bool) -> Checkout {
     Checkout::new(folder, git.then(|| folder.join(".git")).as_deref())
 }
 
-/// Texts, and what of each is gone: "" for nothing.
-const TEXTS: &[(&str, &str)] = &[
-    // Files and folders.
-    ("The retry is in src/upload.rs", "src/upload.rs"),
-    ("The retry is in `src/upload.rs`.", "src/upload.rs"),
-    ("Mend the retry (src/upload.rs:120, then src/parse.rs:3).", "src/upload.rs"),
-    ("Mend src/upload.rs:12:5 and \"src/a.rs\"", "src/upload.rs, src/a.rs"),
-    ("The pages of man/ are mdoc", "man/"),
-    ("The pages of docs/old/ are mdoc", "docs/old/"),
-    ("The store is in `src/shop`, not in src/store", "src/shop"),
-    ("`lib/all.py` was moved away with its folder", "lib/all.py"),
-    ("Measure with scripts/dev/measure before a release", "scripts/dev/measure"),
-    ("Measure with `scripts/dev/measure -n 3` and `sh scripts/x.sh`", "scripts/dev/measure, scripts/x.sh"),
-    ("Start it with ./start", "./start"),
-    ("La prueba está en `src/upload.rs`", "src/upload.rs"),
-    ("Add a test for src/upload.rs", "src/upload.rs"),
-    ("Move it. The rest of src/upload.rs stays", "src/upload.rs"),
-    ("src/a.rs, src/b.rs, src/c.rs, src/d.rs", "src/a.rs, src/b.rs, src/c.rs"),
-    ("`src/parse.rs/more.rs` is behind a file", "src/parse.rs/more.rs"),
-    ("The reader is in src/parse.rs, docs/guide.md, ./run, `scripts/dev/bench` and `src/store`", ""),
-    ("Write docs/plan.md, then split the lexer into src/lex.rs", ""),
-    ("Escribir `docs/plan.md`", ""),
-    ("See https://example.com/src/gone.rs and http://docs/gone.md", ""),
-    ("and/or, client/server, I/O, TCP/IP, 24/7, n/a, w/o, km/h, read/write", ""),
-    ("On 2026/04/13 and 13/04/2026.", ""),
-    ("~/.config/x/y.toml, $HOME/src/x.rs, .claude/settings.json, %h/src/x.rs", ""),
-    ("serde-rs/serde, vercel/next.js, nvim-lua/plenary.nvim, docs.rs/serde/index.html", ""),
-    ("text/html, image/svg+xml, application/vnd.api.json", ""),
-    ("feat/upload.v2, origin/main, fix/x.y, v1.2/x.y", ""),
-    ("src/*.rs, src/{a,b}.rs, src/<name>.rs, src/$X.rs, src/….rs, path/to/file.rs, src/[id].rs", ""),
-    ("../outside/x.rs, src/../../x.rs, /etc/passwd.d/gone.conf, //src/x.rs, src//x.rs", ""),
-    ("docs/test, test/lint and src/docs are words", ""),
-    ("target/release/lh, dist/app.js, build/x.o, node_modules/a/b.js, .git/gone.lock", ""),
-    ("`gone.rs`, gone.rs, Makefile.old, Node.js, e.g. foo.bar", ""),
-    ("engine/gone.py is in a folder that this checkout never had", ""),
-    ("owner@host:src/gone.rs, x=src/gone.rs, --file=src/gone.rs, C:\\src\\gone.rs", ""),
-    ("src/link/passwd-gone is behind a link, src/pipe.rs/x.rs is no folder's", ""),
-    ("`cp src/gone.rs /tmp` and `git mv a/b.rs src/gone.rs` are no files' names", ""),
-    // Symbols.
-    ("`parse_row` in `src/parse.rs` skips it", "parse_row in src/parse.rs"),
-    ("`src/parse.rs`'s `parse_row` skips it", "parse_row in src/parse.rs"),
-    ("src/parse.rs's `Parser::parse_row` skips it", "parse_row in src/parse.rs"),
-    ("src/parse.rs:parse_row skips it", "parse_row in src/parse.rs"),
-    ("parse_row() (src/parse.rs) skips it", "parse_row in src/parse.rs"),
-    ("`parse_row` (`src/parse.rs`) skips it", "parse_row in src/parse.rs"),
-    ("La función `parse_row` en src/parse.rs", "parse_row in src/parse.rs"),
-    ("`unparse_line` in src/parse.rs is half of a word", "unparse_line in src/parse.rs"),
-    ("`parse_row` in `src/upload.rs`", "parse_row in src/upload.rs"),
-    ("`parse_line()` in `src/parse.rs`, src/parse.rs::other, parse_line() (src/parse.rs)", ""),
-    ("The parser in src/parse.rs, `a b` in src/parse.rs, `in` in src/parse.rs", ""),
-    ("`whatever` in `docs/` and `whatever` in src/large.rs, src/pipe.rs, `nothing` in src/pipe.rs", ""),
-    ("Add `parse_row` in `src/parse.rs`", ""),
-    // Commands.
-    ("Check with `make lint`", "make lint"),
-    ("Check with `make check`, `make test -j2`, `make -C docs gone`, `make X=1`, make sure", ""),
-    ("Build it with `make one`, `make two` and `make tool`", ""),
-    ("Check with `npm run e2e`, `yarn run build`", "npm run e2e, yarn run build"),
-    ("Check with `npm run test:unit`, `bun run lint`, `pnpm run tsc`, `npm test`, `yarn gone`", ""),
-    ("Check with `cargo xtask gone`, `just gone`", ""),
-    // What hurts.
-    ("`src/a\0b.rs` and src/\u{202e}x.rs", ""),
-    ("`", ""),
-    ("` ` `` ``` / // /// ./ ../ .", ""),
-];
+/// The rows of a table; its cells are JSON's strings without quotation marks.
+fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
+    let cell = |cell: &str| serde_json::from_str(&format!("\"{cell}\"")).unwrap();
+    let rows = table.lines().filter(|row| !row.starts_with('#'));
+    rows.map(move |row| row.split('\t').map(cell).collect::<Vec<String>>().try_into().unwrap())
+}
+
+impl Checkout {
+    fn gone(&self, text: &str) -> Vec<String> {
+        self.judge(text, None).0.into_iter().map(|(name, _)| name).collect()
+    }
+}
 
 #[test]
 fn what_is_gone_is_named_and_what_is_not_clearly_a_path_is_left_alone() {
     for git in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let checkout = checkout(&folder.path().canonicalize().unwrap(), git);
-        for (text, gone) in TEXTS {
+        for [text, gone] in rows(include_str!("gone.tsv")) {
             checkout.looks.set(LOOKS);
             checkout.reads.set(READS);
             checkout.bytes.set(READ_BYTES);
-            assert_eq!(checkout.gone(text).join(", "), *gone, "{text} (git: {git})");
+            assert_eq!(checkout.gone(&text).join(", "), gone, "{text} (git: {git})");
         }
         let long = format!("src/{}.rs src/{}.rs", "x".repeat(280), "y".repeat(5000));
         assert!(checkout.gone(&long).is_empty(), "a name that no file system takes");
@@ -165,112 +113,21 @@ fn the_looks_and_the_reads_are_bounded() {
     assert!(Checkout::new(&folder.path().join("none"), None).gone("src/gone.rs").is_empty(), "there is no checkout");
 }
 
-/// What a file says when a text is kept, what it says later, and what became then of what the text names.
-const LATER: &[(&str, &str, &str, &str)] = &[
-    (
-        "`parse` in src/a.rs",
-        "fn parse() {\n    1\n}\n",
-        "use x;\n\nfn parse() {\n    1\n}\n",
-        "parse in src/a.rs still_so",
-    ),
-    (
-        "`parse` in src/a.rs",
-        "fn parse() {\n    1\n}\n",
-        "impl X {\n    fn parse() {\n        1\n    }\n}\n",
-        "parse in src/a.rs still_so",
-    ),
-    (
-        "`parse` in src/a.rs",
-        "fn parse() {\n    1\n}\n",
-        "fn parse() {\r\n    1  \r\n\r\n}\r\n",
-        "parse in src/a.rs still_so",
-    ),
-    (
-        "`parse` in src/a.rs",
-        "fn parse() {\n    1\n}\nfn x() {}\n",
-        "fn parse() {\n    1\n}\nfn y() {}\n",
-        "parse in src/a.rs still_so",
-    ),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse() {\n    2\n}\n", "parse in src/a.rs changed_since"),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "use b::parse;\n", "parse in src/a.rs changed_since"),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "fn parse_line() {}\n", "parse in src/a.rs gone"),
-    ("`parse` in src/a.rs", "fn parse() {\n    1\n}\n", "", "parse in src/a.rs gone"),
-    // It is only used there, so its lines are not known, and nothing is said but that it is gone.
-    ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { parse(1) }\n", ""),
-    ("`parse` in src/a.rs", "fn x() { parse() }\n", "fn x() { y(1) }\n", "parse in src/a.rs gone"),
-    // A symbol that the text does not tie to the file is defined in it.
-    (
-        "`parse` skips them, see src/a.rs",
-        "fn parse() {}\n",
-        "fn parse(x: u8) {}\n",
-        "src/a.rs still_so, parse in src/a.rs changed_since",
-    ),
-    ("The retry is in src/a.rs", "1\n", "2\n", "src/a.rs still_so"),
-    ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "0\n1\n2\n3\n4\n5\n7\n", "src/a.rs:3 still_so"),
-    ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n\n5\n6\n", "src/a.rs:3 still_so"),
-    ("See src/a.rs:3", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n4\n5\n6\n", "src/a.rs:3 changed_since"),
-    ("See src/a.rs:3-4", "1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\n5\n7\n", "src/a.rs:3-4 changed_since"),
-    ("See src/a.rs:1:7", "1\n2\n3\n4\n", "0\n1\n2\n3\n5\n", "src/a.rs:1:7 still_so"),
-    ("See src/a.rs:99", "1\n", "2\n", ""),
-    (
-        "`save` in src/a.rs",
-        "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 1\n    def y(self):\n        pass\n",
-        "class X:\n    def save(self):\n        \"\"\"Saves.\n\nNow.\n        \"\"\"\n        return 2\n",
-        "save in src/a.rs changed_since",
-    ),
-    (
-        "`save` in src/a.rs",
-        "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint y;\n",
-        "static int\nsave(int a)\n{\nout:\n    return a;\n}\nint z;\n",
-        "save in src/a.rs still_so",
-    ),
-    (
-        "`save` in src/a.rs",
-        "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return a;\n}\n",
-        "int save(int a) {\n#ifdef X\n    a++;\n#endif\n    return 1;\n}\n",
-        "save in src/a.rs changed_since",
-    ),
-    (
-        "`Save` in src/a.rs",
-        "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc x() { s.Save() }\n",
-        "func (s *Store) Save() error {\n\treturn nil\n}\n\nfunc y() { s.Save() }\n",
-        "Save in src/a.rs still_so",
-    ),
-    (
-        "`save` in src/a.rs",
-        "Store.prototype.save = function (a) {\n  return a;\n};\nsave(function () {\n});\n",
-        "Store.prototype.save = function (a) {\n  return a;\n};\n",
-        "save in src/a.rs still_so",
-    ),
-    (
-        "`save` in src/a.rs",
-        "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return a;\n  }\n}\n",
-        "class A {\n  public static <T> A.B save(\n      T a) throws E {\n    return null;\n  }\n}\n",
-        "save in src/a.rs changed_since",
-    ),
-    (
-        "`save` in src/a.rs",
-        "def save a\n  x\nrescue E\n  y\nend\n",
-        "def save a\n  x\nrescue E\n  z\nend\n",
-        "save in src/a.rs changed_since",
-    ),
-];
-
 #[test]
 fn what_was_seen_is_compared_with_what_is_there() {
-    for (text, before, after, became) in LATER {
+    for [text, before, after, became] in rows(include_str!("later.tsv")) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("src")).unwrap();
         let write = |text: &str| std::fs::write(folder.path().join("src/a.rs"), text).unwrap();
-        write(before);
-        let seen = Checkout::new(folder.path(), None).seen(text, None).unwrap();
+        write(&before);
+        let seen = Checkout::new(folder.path(), None).seen(&text, None).unwrap();
         let judge = || {
-            let judged = Checkout::new(folder.path(), None).judge(text, Some(&seen)).0;
+            let judged = Checkout::new(folder.path(), None).judge(&text, Some(&seen)).0;
             judged.iter().map(|(name, state)| format!("{name} {}", state.word())).collect::<Vec<_>>().join(", ")
         };
         assert!(!judge().contains("since"), "{text}: {before:?}");
-        write(after);
-        assert_eq!(judge(), *became, "{text}: {before:?}, then {after:?}");
+        write(&after);
+        assert_eq!(judge(), became, "{text}: {before:?}, then {after:?}");
         std::fs::remove_file(folder.path().join("src/a.rs")).unwrap();
         assert!(!judge().contains("still_so") && judge().contains("gone"), "{text}: {}", judge());
     }

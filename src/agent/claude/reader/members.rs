@@ -186,16 +186,18 @@ fn message(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
     raw.model = 0..0;
     raw.content = 0..0;
     raw.blocks.clear();
-    if line.byte(at) != Some(b'{') {
-        return line.skip(at);
-    }
-    line.object(at, |key, at| match key {
+    inside(line, at, |key, at| match key {
         b"id" => keep(line, at, &mut raw.message_id),
         b"usage" => keep(line, at, &mut raw.usage),
         b"model" => keep(line, at, &mut raw.model),
         b"content" => content(line, at, &mut raw.content, &mut raw.blocks),
         _ => line.skip(at),
     })
+}
+
+/// Walks an object; any other value is skipped.
+fn inside(line: Line<'_>, at: usize, member: impl FnMut(&[u8], usize) -> Option<usize>) -> Option<usize> {
+    if line.byte(at) == Some(b'{') { line.object(at, member) } else { line.skip(at) }
 }
 
 /// A content is a string or an array of blocks; the last one stands where the key comes twice.
@@ -237,10 +239,7 @@ fn block(line: Line<'_>, at: usize, found: &mut Block) -> Option<usize> {
 
 fn input(line: Line<'_>, at: usize, file: &mut Span) -> Option<usize> {
     *file = 0..0;
-    if line.byte(at) != Some(b'{') {
-        return line.skip(at);
-    }
-    line.object(at, |key, at| match key {
+    inside(line, at, |key, at| match key {
         b"file_path" | b"notebook_path" => keep(line, at, file),
         _ => line.skip(at),
     })
@@ -275,7 +274,6 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }
-    let mut shows = false;
     let end = line.object(at, |key, at| match key {
         b"type" => keep(line, at, &mut found.kind),
         b"prompt" => content(line, at, &mut found.prompt, &mut found.blocks),
@@ -283,21 +281,17 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
         b"commandMode" => keep(line, at, &mut found.mode),
         b"origin" => origin(line, at, &mut found.origin),
         other => {
-            shows |= wrappers::is_of_others(other);
+            found.shows |= wrappers::is_of_others(other);
             line.skip(at)
         }
     })?;
-    found.shows = shows;
     found.whole = at..end;
     Some(end)
 }
 
 fn origin(line: Line<'_>, at: usize, kind: &mut Span) -> Option<usize> {
     *kind = 0..0;
-    if line.byte(at) != Some(b'{') {
-        return line.skip(at);
-    }
-    line.object(at, |key, at| match key {
+    inside(line, at, |key, at| match key {
         b"kind" => keep(line, at, kind),
         _ => line.skip(at),
     })

@@ -116,30 +116,24 @@ impl Reader {
         self.turns.record();
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
-        let position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let mut position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
         let here = Here { number, line, raw, marks: marks(line, raw), position };
-        let position = match &*kind {
-            b"user" => self.user(here),
-            b"assistant" => {
-                self.assistant(here);
-                position
-            }
+        match &*kind {
+            b"user" => position = self.user(here),
+            b"assistant" => self.assistant(here),
             b"attachment" => self.attachment(here),
             b"system" if *line.word(&raw.subtype) == *b"away_summary" => {
-                note(&mut self.found.end.recap, line, &raw.own_content);
-                self.found.end.recap = self.found.end.recap.as_deref().map(|said| wrappers::recap(said).to_owned());
-                position
-            }
-            b"pr-link" => {
-                // What is no address is not told as one.
-                if is_address(&line.text(&raw.pull_request)) {
-                    note(&mut self.found.end.pull_request, line, &raw.pull_request);
+                if let Some(said) = some(line.text(&raw.own_content)) {
+                    self.found.end.recap = Some(wrappers::recap(&said).to_owned());
                 }
-                position
+            }
+            // What is no address is not told as one.
+            b"pr-link" if is_address(&line.text(&raw.pull_request)) => {
+                note(&mut self.found.end.pull_request, line, &raw.pull_request);
             }
             b"system" => self.given(here),
-            _ => position,
-        };
+            _ => {}
+        }
         if let Some(uuid) = key(line, &raw.uuid) {
             self.tree.insert(uuid, position);
         }
@@ -220,8 +214,8 @@ impl Reader {
     }
 
     /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
-    fn attachment(&mut self, here: Here<'_>) -> Position {
-        let Here { line, raw, marks, position, .. } = here;
+    fn attachment(&mut self, here: Here<'_>) {
+        let Here { line, raw, marks, .. } = here;
         let found = &raw.attachment;
         let typed = *line.word(&found.kind) == *b"queued_command"
             && *line.word(&found.mode) == *b"prompt"
@@ -238,11 +232,10 @@ impl Reader {
             let new = self.new_message(Role::User, said.join("\n\n"), here);
             self.turns.queue(new);
         }
-        position
     }
 
     /// What the client gave the agent to read: what a hook printed, a list, a file.
-    fn given(&mut self, here: Here<'_>) -> Position {
+    fn given(&mut self, here: Here<'_>) {
         let Here { line, raw, .. } = here;
         let is_clients = || wrappers::is_clients(&line.word(&raw.attachment.kind), raw.attachment.shows);
         if self.keep == Keep::Words && !is_clients() {
@@ -250,7 +243,6 @@ impl Reader {
             let new = self.new_message(Role::Tool, text, here);
             self.turns.aside(new);
         }
-        here.position
     }
 
     /// An assistant record is a part of a message: those of one id are one message until the next
@@ -265,8 +257,7 @@ impl Reader {
         }
         self.found.end.failed |= line.is_true(&raw.api_error) && !marks.sidechain;
         if !marks.sidechain {
-            let count = u64::try_from(uses().count()).unwrap_or(u64::MAX);
-            self.turns.totals.tool_uses = self.turns.totals.tool_uses.saturating_add(count);
+            self.turns.totals.tool_uses += uses().count() as u64;
         }
         if marks != Marks::default() && !self.keep.is_all() {
             return;
@@ -278,11 +269,8 @@ impl Reader {
         // What is set aside is never a part of what is said.
         let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
         let keep = self.keep;
-        let tools = if keep == Keep::Counts {
-            Vec::new()
-        } else {
-            uses().map(|block| ToolUse { line: here.number, ..tool(line, block, keep) }).collect()
-        };
+        let uses = uses().filter(|_| keep != Keep::Counts);
+        let tools = uses.map(|block| ToolUse { line: here.number, ..tool(line, block, keep) }).collect();
         let texts = texts(line, &raw.content, &raw.blocks);
         let new = || new(keep, Role::Assistant, Text::empty(keep), here);
         self.turns.part(id, &texts, tools, new);
@@ -348,9 +336,7 @@ impl Reader {
         let answers = self.asks.answers(here.line, here.raw, block);
         self.unsure |= answers.is_none() && self.tree.is_resumed();
         let answers = answers.unwrap_or_default();
-        let chars: usize = answers.iter().map(|answer| answer.said.chars().count()).sum();
-        let totals = &mut self.turns.totals;
-        totals.user_chars = totals.user_chars.saturating_add(u64::try_from(chars).unwrap_or(u64::MAX));
+        self.turns.totals.user_chars += answers.iter().map(|answer| answer.said.chars().count() as u64).sum::<u64>();
         answers
     }
 
@@ -358,11 +344,8 @@ impl Reader {
     fn set_aside(&mut self, here: Here<'_>, texts: &[Cow<'_, str>]) {
         let text = texts.join("\n\n");
         if self.keep.is_all() && !text.trim().is_empty() {
-            let marks = match here.marks {
-                plain if plain == Marks::default() => Marks { meta: true, ..plain },
-                marks => marks,
-            };
-            let new = self.new_message(Role::User, text, Here { marks, ..here });
+            let meta = here.marks.meta || here.marks == Marks::default();
+            let new = self.new_message(Role::User, text, Here { marks: Marks { meta, ..here.marks }, ..here });
             self.turns.aside(new);
         }
     }

@@ -60,26 +60,20 @@ impl Text {
 
     /// How many characters are kept.
     pub fn chars(&self) -> u64 {
-        match self {
-            Self::Kept(text) => u64::try_from(text.chars().count()).unwrap_or(u64::MAX),
-            Self::Hashed(_) | Self::Blank => 0,
-        }
+        if let Self::Kept(text) = self { text.chars().count() as u64 } else { 0 }
     }
 
     pub fn kept(self) -> String {
-        match self {
-            Self::Kept(text) => text,
-            Self::Hashed(_) | Self::Blank => String::new(),
-        }
+        if let Self::Kept(text) = self { text } else { String::new() }
     }
 
-    /// What tells it from another text.
+    /// What tells it from another text, white space around it aside.
     pub fn digest(&self) -> u64 {
-        match self {
-            Self::Kept(text) => digest(text),
-            Self::Hashed(sum) => number(sum.hash.clone()),
-            Self::Blank => digest(""),
-        }
+        number(match self {
+            Self::Kept(text) => Sha256::new_with_prefix(text.trim()),
+            Self::Hashed(sum) => sum.hash.clone(),
+            Self::Blank => Sha256::new(),
+        })
     }
 }
 
@@ -92,11 +86,6 @@ impl TextHash {
         self.space.clear();
         self.space.push_str(text.strip_prefix(body).unwrap_or_default());
     }
-}
-
-/// What tells one text from another, white space around it aside.
-fn digest(text: &str) -> u64 {
-    number(Sha256::new_with_prefix(text.trim()))
 }
 
 /// The first 64 bits of a hash.

@@ -129,16 +129,14 @@ impl Turns {
 
     /// A line of so many bytes comes.
     pub fn line(&mut self, bytes: usize) {
-        self.read.bytes = self.read.bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        self.read.bytes += bytes as u64;
     }
 
     /// A record comes: what began long before it is whole.
     pub fn record(&mut self) {
         self.read.records += 1;
         let Read { records, bytes } = self.read;
-        let is_old = |born: Read| {
-            records.saturating_sub(born.records) > OPEN_RECORDS || bytes.saturating_sub(born.bytes) > OPEN_BYTES
-        };
+        let is_old = |born: Read| records - born.records > OPEN_RECORDS || bytes - born.bytes > OPEN_BYTES;
         while self.entries.front().is_some_and(|entry| is_old(entry.born)) {
             let id = self.entries.front().and_then(|entry| entry.id);
             if let Some(id) = id.filter(|id| self.turn.get(id).is_some_and(|part| part.at == self.base)) {
@@ -229,7 +227,7 @@ impl Turns {
 
     /// The number of the next entry.
     fn next(&self) -> usize {
-        self.base.saturating_add(self.entries.len())
+        self.base + self.entries.len()
     }
 
     /// The entry of a number.
@@ -245,7 +243,7 @@ impl Turns {
         let Some((at, _)) = self.queued.remove(position) else { return };
         if let Some(entry) = self.entry(at) {
             entry.dropped = true;
-            self.join_over(at.saturating_sub(self.base));
+            self.join_over(at - self.base);
         }
     }
 
@@ -306,7 +304,7 @@ impl Turns {
         }
         if said_by == Some(Role::User) {
             self.totals.user_messages += 1;
-            self.totals.user_chars = self.totals.user_chars.saturating_add(entry.text.chars());
+            self.totals.user_chars += entry.text.chars();
         }
         let digest = if said_by.is_some() { entry.text.digest() } else { 0 };
         self.sealed.push(Sealed { position: entry.position, digest, said_by });
@@ -327,13 +325,11 @@ impl Turns {
         let (mut abandoned, mut abandoned_said) = (Vec::new(), 0_u64);
         let mut hash = Sha256::new();
         for (number, Sealed { position, digest, said_by }) in self.sealed.iter().enumerate() {
-            match (walk.is_abandoned(*position), said_by) {
-                (true, said_by) => {
-                    abandoned.push(number);
-                    abandoned_said = abandoned_said.saturating_add(u64::from(said_by.is_some()));
-                }
-                (false, Some(role)) => hash.update(format!("{}{digest:016x}", role.word())),
-                (false, None) => {}
+            if walk.is_abandoned(*position) {
+                abandoned.push(number);
+                abandoned_said += u64::from(said_by.is_some());
+            } else if let Some(role) = said_by {
+                hash.update(format!("{}{digest:016x}", role.word()));
             }
         }
         let hash = format!("{:016x}", number(hash));
