@@ -20,7 +20,7 @@ pub fn is_known(word: &[u8]) -> bool {
     let lower = text.to_lowercase();
     let number = |part: &str| {
         let digits = part.trim_matches(|c: char| c.is_ascii_lowercase());
-        digits.len() <= 5 && part.len() <= digits.len().saturating_add(1) && digits.bytes().all(|c| c.is_ascii_digit())
+        digits.len() <= 5 && part.len() <= digits.len() + 1 && digits.bytes().all(|c| c.is_ascii_digit())
     };
     let standard = |part: &str| {
         let name = part.trim_end_matches(|c: char| c.is_ascii_digit());

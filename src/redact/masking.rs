@@ -131,8 +131,8 @@ impl Redactor {
         let mut out = String::new();
         // Bytes of `json` that are in `out`, and where the next string is looked for.
         let (mut done, mut at) = (0_usize, 0_usize);
-        while let Some(start) = json.get(at..).and_then(|rest| rest.find('"')).map(|found| at.saturating_add(found)) {
-            let end = start.saturating_add(string_length(json.get(start..).unwrap_or_default()));
+        while let Some(start) = json.get(at..).and_then(|rest| rest.find('"')).map(|found| at + found) {
+            let end = start + string_length(json.get(start..).unwrap_or_default());
             let literal = json.get(start..end).unwrap_or_default();
             let text = serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned());
             if let Cow::Owned(shown) = self.shown(&text) {
@@ -156,7 +156,7 @@ fn string_length(json: &str) -> usize {
     let ends = |(at, byte): (usize, u8)| {
         let end = byte == b'"' && !escaped;
         escaped = byte == b'\\' && !escaped;
-        end.then(|| at.saturating_add(2))
+        end.then(|| at + 2)
     };
     json.bytes().skip(1).enumerate().find_map(ends).unwrap_or(json.len())
 }

@@ -182,7 +182,7 @@ impl Redactor {
                 secret.start = secret.start.saturating_sub(1);
             }
             while inside(secret.end) {
-                secret.end = secret.end.saturating_add(1);
+                secret.end += 1;
             }
         }
         learned.find_answer(bytes, &mut secrets);

@@ -66,7 +66,7 @@ pub fn private_parts(text: &str) -> Vec<Range<usize>> {
             if depth == 0 {
                 parts.push(mark.start..text.len());
             }
-            depth = depth.saturating_add(1);
+            depth += 1;
         }
     }
     parts
@@ -114,14 +114,14 @@ fn marks(text: &str) -> Vec<Tag> {
     let mut marks = Vec::new();
     let mut at = 0_usize;
     while let Some(step) = text.get(at..).and_then(|rest| rest.bytes().position(can_open)) {
-        at = at.saturating_add(step);
+        at += step;
         if let Some(mark) = mark(text, at) {
             at = mark.end;
             marks.push(mark);
         } else {
-            at = at.saturating_add(1);
+            at += 1;
             while !text.is_char_boundary(at) {
-                at = at.saturating_add(1);
+                at += 1;
             }
         }
     }
@@ -197,7 +197,7 @@ impl Reader<'_> {
         loop {
             self.left = self.left.checked_sub(1)?;
             let (letter, length) = meant(self.text.get(self.at..)?)?;
-            self.at = self.at.saturating_add(length);
+            self.at += length;
             if let Some(letter) = letter {
                 return Some(letter);
             }
@@ -284,7 +284,7 @@ fn is_combining(letter: char) -> bool {
 fn entity(text: &str) -> Option<(char, usize)> {
     let mut at = text.starts_with('&').then_some(1_usize)?;
     while text.get(at..)?.get(..4).is_some_and(|amp| amp.eq_ignore_ascii_case("amp;")) {
-        at = at.saturating_add(4);
+        at += 4;
     }
     let rest = text.get(at..)?;
     let length = rest.bytes().take(10).position(|byte| byte == b';');
@@ -305,7 +305,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
             digits.strip_prefix('x').map_or_else(|| code(digits, 10), |digits| code(digits, 16))?
         }
     };
-    let end = at.saturating_add(name.len()).saturating_add(usize::from(length.is_some()));
+    let end = at + name.len() + usize::from(length.is_some());
     Some((letter, end))
 }
 
@@ -317,8 +317,8 @@ fn escaped(text: &str) -> (Option<char>, usize) {
     let found = match rest.first() {
         Some(b'u' | b'U') if rest.get(1) == Some(&b'{') => {
             let digits = rest.iter().skip(2).take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
-            let end = digits.saturating_add(2);
-            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end.saturating_add(1))) } else { None }
+            let end = digits + 2;
+            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end + 1)) } else { None }
         }
         Some(b'u' | b'U') => code(1, 5).map(|letter| (letter, 5)),
         Some(b'x') => code(1, 3).map(|letter| (letter, 3)),
@@ -328,7 +328,7 @@ fn escaped(text: &str) -> (Option<char>, usize) {
         _ => None,
     };
     match found {
-        Some((letter, length)) => (seen(letter).map(folded), slashes.saturating_add(length)),
+        Some((letter, length)) => (seen(letter).map(folded), slashes + length),
         // A backslash before a sign only says that the sign is one.
         None if rest.first().is_some_and(|byte| b"<>/[]&%\"'".contains(byte)) => (None, slashes),
         None => (Some('\\'), 1),

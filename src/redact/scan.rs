@@ -58,14 +58,14 @@ impl Form {
                 let Some((whole, captures)) = pattern.groups(part, from) else { break };
                 if whole.end == until && until < text.len() {
                     // It can go on: with twice as much to read, so that the sum of all is bounded too.
-                    until = until.saturating_add((until - from).max(MORE_BYTES)).min(text.len());
+                    until = (until + (until - from).max(MORE_BYTES)).min(text.len());
                     continue;
                 }
                 let found = match self.group(&captures).filter(|_| self.rule.edge == Edge::Column) {
                     Some(name) => self.below(text, name, never),
                     None => self.secret(text, &captures, never).into_iter().collect(),
                 };
-                from = self.next(text, &captures, whole, found.is_empty()).max(from.saturating_add(1));
+                from = self.next(text, &captures, whole, found.is_empty()).max(from + 1);
                 secrets.extend(found);
             }
             if self.rule.edge == Edge::Run {
@@ -142,10 +142,8 @@ impl Form {
         while let Some(length) =
             text.get(masked..).and_then(|rest| wrapped::joint(rest, true)).filter(|_| rule.edge == Edge::Free)
         {
-            let half = text.get(masked.saturating_add(length)..)?;
-            masked = masked
-                .saturating_add(length)
-                .saturating_add(half.iter().take_while(|byte| wrapped::is_token(**byte)).count());
+            let half = text.get(masked + length..)?;
+            masked = masked + length + half.iter().take_while(|byte| wrapped::is_token(**byte)).count();
         }
         let quote = |at: usize| text.get(at).filter(|byte| b"\"'`".contains(byte));
         let quoted = start.checked_sub(1).and_then(quote).is_some_and(|sign| quote(masked) == Some(sign));
@@ -208,7 +206,7 @@ fn judged(judge: Judge, secret: &[u8], quoted: bool) -> bool {
 fn goes_on(text: &[u8], end: usize) -> bool {
     let at = |at: usize| text.get(at).copied().unwrap_or(b' ');
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    letter(at(end)) || b"-+/=.@~".contains(&at(end)) && letter(at(end.saturating_add(1)))
+    letter(at(end)) || b"-+/=.@~".contains(&at(end)) && letter(at(end + 1))
 }
 
 /// A value of a fixed length that is a name: it has no digit.
@@ -238,7 +236,7 @@ fn end_of_run(text: &[u8], start: usize, end: usize) -> usize {
     }
     let behind = text.get(end..).unwrap_or_default();
     let run = behind.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    end.saturating_add(run)
+    end + run
 }
 
 pub fn compile(pattern: &str) -> Pattern {

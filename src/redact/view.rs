@@ -48,11 +48,11 @@ impl<'a> View<'a> {
         let mut parts = Vec::new();
         let (mut at, mut done) = (0_usize, 0_usize);
         while let Some(step) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| is_mark(*byte))) {
-            at = at.saturating_add(step);
+            at += step;
             let rest = bytes.get(at..).unwrap_or_default();
             let Some(unit) = unit(rest) else {
                 // All backslashes at once: what follows them decides.
-                at = at.saturating_add(slashes(rest).max(1));
+                at += slashes(rest).max(1);
                 continue;
             };
             let plain = bytes.get(done..at).unwrap_or_default();
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
                     length
                 }
             };
-            at = at.saturating_add(length);
+            at += length;
             done = at;
         }
         if parts.is_empty() {
@@ -95,7 +95,7 @@ impl<'a> View<'a> {
             Some(part) if part.here == here => (part.there, part.first),
             Some(part) => {
                 let inner = here.saturating_sub(part.here).saturating_sub(1);
-                (part.there.saturating_add(part.first).saturating_add(inner), 1)
+                (part.there + part.first + inner, 1)
             }
             None => (here, 1),
         }
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
             return (start, end);
         }
         let (last, length) = self.there(end.saturating_sub(1).max(start));
-        (self.there(start).0, last.saturating_add(length))
+        (self.there(start).0, last + length)
     }
 }
 
@@ -122,7 +122,7 @@ fn slashes(rest: &[u8]) -> usize {
 
 fn unit(rest: &[u8]) -> Option<Unit> {
     match rest.first()? {
-        0x1b => Some(Unit::Nothing(order(rest.get(1..)?).saturating_add(1))),
+        0x1b => Some(Unit::Nothing(order(rest.get(1..)?) + 1)),
         b'%' => {
             let code = hex(rest.get(1..3)?)?;
             Some(Unit::Byte(plain(code)?, 3))
@@ -150,7 +150,7 @@ fn entity(rest: &[u8]) -> Option<Unit> {
         Some(digits) => hex(digits.as_bytes())?,
         None => digits.parse().ok()?,
     };
-    Some(Unit::Byte(plain(code)?, end.saturating_add(3)))
+    Some(Unit::Byte(plain(code)?, end + 3))
 }
 
 /// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,
@@ -162,15 +162,15 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         // A line that goes on with the next one, as in a shell; in JSON each of its two signs has its own backslashes.
         b'\n' if slashes == 1 => return Some(Unit::Nothing(2)),
         b'\r' if slashes == 1 && behind.starts_with(b"\r\n") => return Some(Unit::Nothing(3)),
-        b'n' if slashes.is_multiple_of(3) => return Some(Unit::Nothing(slashes.saturating_add(1))),
-        b'/' => return Some(Unit::Byte(b'/', slashes.saturating_add(1))),
+        b'n' if slashes.is_multiple_of(3) => return Some(Unit::Nothing(slashes + 1)),
+        b'/' => return Some(Unit::Byte(b'/', slashes + 1)),
         // As in markdown.
         b'_' | b'-' | b'.' | b'~' | b'*' => return Some(Unit::Nothing(slashes)),
-        quote @ (b'"' | b'\'') => return Some(Unit::Byte(*quote, slashes.saturating_add(1))),
+        quote @ (b'"' | b'\'') => return Some(Unit::Byte(*quote, slashes + 1)),
         // A line break, unless it is a token in a path: `C:\npm_…`.
         b'n' | b'r' | b't' if !IN_PATHS.iter().any(|token| behind.starts_with(token)) => {
             let byte = if behind.first() == Some(&b't') { b'\t' } else { b'\n' };
-            return Some(Unit::Byte(byte, slashes.saturating_add(1)));
+            return Some(Unit::Byte(byte, slashes + 1));
         }
         b'u' | b'U' => (hex(behind.get(1..5)?)?, 5),
         b'x' => (hex(behind.get(1..3)?).filter(|code| *code == 0x1b)?, 3),
@@ -178,11 +178,11 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         b'e' => (0x1b, 1),
         _ => return None,
     };
-    let length = slashes.saturating_add(length);
+    let length = slashes + length;
     match code {
         0x1b => {
             let order = colour(rest.get(length..)?)?;
-            Some(Unit::Nothing(length.saturating_add(order)))
+            Some(Unit::Nothing(length + order))
         }
         0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(code.saturating_sub(0xfee0)).ok()?, length)),
         0x21..=0x7e if code != u32::from(b'\\') => Some(Unit::Byte(u8::try_from(code).ok()?, length)),
@@ -197,7 +197,7 @@ fn escape(rest: &[u8]) -> Option<Unit> {
 fn order(rest: &[u8]) -> usize {
     let until = |end: &dyn Fn(&u8) -> bool| rest.iter().skip(1).take(ORDER_BYTES).position(end);
     match rest.first() {
-        Some(b'[') => until(&|byte| matches!(byte, 0x40..=0x7e)).map_or(1, |at| at.saturating_add(2)),
+        Some(b'[') => until(&|byte| matches!(byte, 0x40..=0x7e)).map_or(1, |at| at + 2),
         // What a title or a link says (`]`) is text.
         Some(0x20..=0x7e) => 1,
         _ => 0,
@@ -208,7 +208,7 @@ fn order(rest: &[u8]) -> usize {
 fn colour(rest: &[u8]) -> Option<usize> {
     let rest = rest.strip_prefix(b"[")?;
     let end = rest.iter().take(ORDER_BYTES).position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'))?;
-    rest.get(end).filter(|byte| byte.is_ascii_alphabetic()).map(|_| end.saturating_add(2))
+    rest.get(end).filter(|byte| byte.is_ascii_alphabetic()).map(|_| end + 2)
 }
 
 /// A character that is invisible, or one of full width.

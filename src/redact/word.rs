@@ -69,8 +69,7 @@ pub fn trimmed(word: &[u8]) -> usize {
 /// quotation mark, a tag, another name or the end of the line follows.
 pub fn ends(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let word = text.get(start..end).unwrap_or_default();
-    let near =
-        |at: usize| word.get(at.saturating_add(1)..word.len().min(at.saturating_add(NAME_BYTES))).unwrap_or_default();
+    let near = |at: usize| word.get(at + 1..word.len().min(at + NAME_BYTES)).unwrap_or_default();
     let is_name = |at: usize, signs: &[u8]| {
         let name = near(at).iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"._$-".contains(byte)).count();
         name > 0 && near(at).get(name).is_some_and(|byte| signs.contains(byte))
@@ -93,7 +92,7 @@ pub fn ends(text: &[u8], start: usize, end: usize) -> (usize, usize) {
         |behind: &[u8]| behind.first().is_none_or(|byte| b"\r\n\"'`<".contains(byte)) || behind.starts_with(b" |");
     let is_sure = cut < word.len() || text.get(end..).is_none_or(is_last);
     let trimmed = trimmed(word.get(..cut).unwrap_or_default());
-    (start.saturating_add(trimmed), start.saturating_add(if is_sure { cut } else { trimmed }))
+    (start + trimmed, start + if is_sure { cut } else { trimmed })
 }
 
 /// Is it made of pieces of less than three signs?
@@ -142,7 +141,7 @@ fn inner_numbers(word: &[u8]) -> usize {
     for part in word.split(|byte| !byte.is_ascii_alphanumeric()) {
         let runs: Vec<&[u8]> = part.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).collect();
         let inner = runs.iter().skip(1).rev().skip(1).filter(|run| run.first().is_some_and(u8::is_ascii_digit));
-        numbers = numbers.saturating_add(inner.count());
+        numbers += inner.count();
     }
     numbers
 }
@@ -185,7 +184,7 @@ fn pieces(word: &[u8]) -> Vec<&[u8]> {
                 rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
             } else {
                 match (upper, lower(upper)) {
-                    (0 | 1, lower) => upper.saturating_add(lower),
+                    (0 | 1, lower) => upper + lower,
                     (upper, 0) => upper,
                     (upper, _) => upper.saturating_sub(1),
                 }
