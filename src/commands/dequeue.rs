@@ -1,10 +1,7 @@
 //! Runs a command for each due task; lists tasks; puts given-up ones back.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::base::{env, log};
+use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
+use crate::base::env;
 use crate::queue::{self, Queue, Waited};
 use crate::tool::dequeue;
 
