@@ -1,10 +1,10 @@
 //! Exports, and distils, the sessions from before lh.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli};
 use crate::base::config::Engine;
-use crate::base::exit::{Exit, Failure};
-pub use crate::tool::backfill::offer;
 use crate::tool::backfill::{self, Wish};
+
+pub use crate::tool::backfill::offer;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "distill", "distil them, too"),

@@ -1,11 +1,6 @@
 //! Tells which session wrote a line.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts};
 use crate::tool::blame;
 
 const OPTIONS: &[Opt] = &[cli::JSON, cli::TEXT];
@@ -19,13 +14,11 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let [operand] = given.operands.as_slice() else {
         return Err(Failure::usage("give one FILE or FILE:LINE"));
     };
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     out.masked(&blame::blame(&operand.to_string_lossy(), &config)?)?;
-    out.flush()?;
-    Ok(Exit::Done)
+    out.flush().map(|()| Exit::Done)
 }

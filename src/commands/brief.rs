@@ -1,12 +1,7 @@
 //! Makes the briefing of a project, and the profiles of its skills.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::{Brief, Config};
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact::{self, Redactor};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
+use crate::base::config::Brief;
 use crate::tool::brief::{self, Project};
 
 const OPTIONS: &[Opt] = &[
@@ -34,9 +29,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("enabled") && config.memory.brief != Brief::Weekly {
         return Ok(Exit::Done);
     }
-    redact::mask_log(&config.privacy)?;
+    masking::mask_log(&config.privacy)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     let (mut any, mut failed) = (false, None);
     let projects = if given.has("all") { brief::all(&config)? } else { vec![brief::here(&config)?] };
     if projects.is_empty() {

@@ -1,12 +1,7 @@
 //! Composes what a new session should know.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::masked::Masked;
-use crate::base::stream::{self, Output};
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Masked, Operands, Opt, Output, Tool, configured, log};
+use crate::base::stream;
 use crate::tool::context::{self, Format, Start};
 
 const OPTIONS: &[Opt] = &[
@@ -24,7 +19,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let format = given.text("format").map_or(Ok(Format::Json), |name| Format::chosen("format", &name))?;
-    let config = match settings() {
+    let config = match configured() {
         Err(failure) if format == Format::Json => {
             print(context::refused(&failure)?)?;
             return Err(failure);
@@ -49,11 +44,6 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let mut out = Output::filter();
     out.masked(&context.shown(format))?;
     out.flush().map(|()| Exit::Done)
-}
-
-fn settings() -> Result<Config, Failure> {
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy).map(|()| config)
 }
 
 /// Prints what the hook answers where nothing is told, if anything.

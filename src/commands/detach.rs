@@ -1,7 +1,6 @@
 //! Runs a command in a session of its own, or guards one.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::exit::{Exit, Failure};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool};
 use crate::base::process;
 use std::path::Path;
 

@@ -1,13 +1,10 @@
 //! Distils sessions.
 
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, configured, line};
 use crate::agent::named;
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::{Config, Engine};
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::{self, Output};
-use crate::record::line;
+use crate::base::config::Engine;
+use crate::base::stream;
 use crate::record::task;
-use crate::redact;
 use crate::tool::distill::{self, Distilled};
 use std::path::Path;
 
@@ -32,8 +29,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let engine = given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?;
     let output = given.value("output").map(Path::new);
     given.needs_input()?;
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     config.tell_unknown_keys(TOOL.name);
     let mut out = Output::filter().lines(line::of, given.for_people() && !given.has("prompt"));
     if given.has("parse") {

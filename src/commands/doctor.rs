@@ -1,9 +1,7 @@
 //! Says what works, what does not, and what to do.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::base::{env, log};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
+use crate::base::env;
 use crate::tool::doctor::{self, Verdict};
 use std::io::IsTerminal;
 

@@ -1,12 +1,6 @@
 //! Closes an open item of the project by hand.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts, told};
 use crate::tool::done::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[
@@ -25,15 +19,7 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let wanted = ByHand::read(given, (given.has("undo"), given.has("dry-run")), &["open"], "an open item")?;
-    let said = done::done(&wanted, &config)?;
-    let mut out = Output::receipts().lines(line::of, given.for_people());
-    out.masked(&said)?;
-    out.flush()?;
-    if said.is_empty() {
-        log::say_on_terminal(TOOL.name, "nothing is open here");
-    }
-    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
+    told(&TOOL, &[done::done(&wanted, &config)?], "nothing is open here", receipts(given))
 }

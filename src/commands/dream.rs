@@ -1,14 +1,11 @@
 //! Consolidates typed memories, and takes that back.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
+use super::usual::{
+    Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
+};
 use crate::base::clock;
-use crate::base::config::{Config, Engine};
-use crate::base::exit::{Exit, Failure};
-use crate::base::masked::Masked;
+use crate::base::config::Engine;
 use crate::base::record::Record;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact::{self, Redactor};
 use crate::tool::dream::{self, Place, Who};
 use std::collections::BTreeSet;
 
@@ -34,15 +31,12 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let id = given.operands.first().map(|id| id.to_string_lossy().into_owned());
-    if let Some(operand) = given.operands.get(usize::from(given.has("undo"))) {
-        return Err(Given::unexpected(operand));
-    }
+    at_most(given, usize::from(given.has("undo")))?;
     let engine = given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?;
     let only = given.text("only").map(|words| numbers(&words)).transpose()?;
     let refused = given.text("refuse").map(|words| if words == "all" { Ok(None) } else { numbers(&words).map(Some) });
     let refused = refused.transpose()?;
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let redactor = Redactor::new(&config.privacy)?;
     if given.has("due") {
         return dream::due(&config, &redactor).map(|()| Exit::Done);
@@ -53,29 +47,22 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let engine = engine.or(config.memory.dream_engine);
     let made = given.has("force").then(|| dream::make(&place, engine, now, &config, &redactor)).transpose()?;
-    let receipts = || Output::receipts().lines(line::of, given.for_people());
     let masked = |records: Vec<Record>| records.iter().map(|record| redactor.masked_record(record)).collect();
-    let (mut out, said): (Output, Vec<Masked>) = if given.has("apply") {
-        (receipts(), masked(dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?))
+    let said: Vec<Masked> = if given.has("apply") {
+        masked(dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?)
     } else if given.has("undo") {
-        (receipts(), masked(dream::undo(&place.memory, id.as_deref(), now, &redactor)?))
+        masked(dream::undo(&place.memory, id.as_deref(), now, &redactor)?)
     } else if let Some(refused) = &refused {
-        (receipts(), masked(dream::refuse(&place, refused.as_ref(), now, &redactor)?))
+        masked(dream::refuse(&place, refused.as_ref(), now, &redactor)?)
     } else {
-        (
-            Output::filter(),
-            Some(dream::show(&place, given.for_people(), &redactor)?)
-                .into_iter()
-                .filter(|said| !said.is_empty())
-                .collect(),
-        )
+        vec![dream::show(&place, given.for_people(), &redactor)?]
     };
-    said.iter().try_for_each(|said| out.masked(said))?;
-    out.flush()?;
-    if said.is_empty() {
+    let is_done = ["apply", "undo", "refuse"].into_iter().any(|long| given.has(long));
+    let exit = told(&TOOL, &said, "", if is_done { receipts(given) } else { Output::filter() })?;
+    if exit == Exit::No {
         dream::say_nothing_waits(made);
     }
-    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
+    Ok(exit)
 }
 
 /// The numbers of changes.

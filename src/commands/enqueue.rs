@@ -1,12 +1,8 @@
 //! Queues sessions.
 
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, log, receipts};
 use crate::agent::named;
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
 use crate::queue::Queue;
-use crate::record::line;
 use crate::record::session::Session;
 
 const OPTIONS: &[Opt] = &[
@@ -26,7 +22,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     given.needs_input()?;
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     named::each(TOOL.name, std::io::stdin().lock(), &["session"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;
         let said = |what: &str| {

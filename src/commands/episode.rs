@@ -1,13 +1,8 @@
 //! Makes the episodes of sessions: what each did and how it ended.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
 use crate::base::record::Record;
-use crate::base::stream::{self, Output};
-use crate::record::line;
-use crate::redact::{self, Redactor};
+use crate::base::stream;
 use crate::tool::episode;
 
 const OPTIONS: &[Opt] = &[
@@ -34,9 +29,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("enabled") && !config.compound_loop.enabled {
         return Ok(Exit::Done);
     }
-    redact::mask_log(&config.privacy)?;
+    masking::mask_log(&config.privacy)?;
     let redactor = Redactor::new(&config.privacy)?;
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     let (mut any, mut asked, dry) = (false, false, given.has("dry-run"));
     let mut tell = |receipt: &Record, out: &mut Output| {
         any = true;

@@ -1,13 +1,7 @@
 //! Exports sessions as markdown.
 
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts};
 use crate::agent::named;
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
 use crate::tool::export::memory::{Form, Memory};
 use crate::tool::export::{self, Exporter, PageFormat, Tally};
 use std::ffi::OsStr;
@@ -46,7 +40,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         log::say(TOOL.name, "nothing is exported: [knowledge.sessions] enabled is false in the configuration");
         return Ok(Exit::Done);
     }
-    redact::mask_log(&config.privacy)?;
+    masking::mask_log(&config.privacy)?;
     if let Some(form) = to {
         let (mut memory, mut out) = (Memory::read(&config)?, Output::filter());
         out.masked(&memory.print(form))?;
@@ -57,8 +51,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     // A format is for looking at: it needs no file.
     let output = given.value("output").or(format.map(|_| OsStr::new("-")));
     let format = format.unwrap_or(PageFormat::Markdown);
-    let mut out =
-        if output.is_some() { Output::filter() } else { Output::receipts().lines(line::of, given.for_people()) };
+    let mut out = if output.is_some() { Output::filter() } else { receipts(given) };
     let mut tally = Tally::new(TOOL.name, given.has("verbose"), output.is_some());
     tally.logs = given.has("enabled");
     let exit = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, _, out| {

@@ -1,11 +1,7 @@
 //! Finds the session that a hook means, or lists all.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::{self, Output};
-use crate::record::line;
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
+use crate::base::stream;
 use crate::tool::find_session::{self, Found};
 
 const OPTIONS: &[Opt] = &[
@@ -35,7 +31,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let since = given.text("since").map(|time| find_session::since(&time)).transpose()?;
     let config = Config::load()?;
-    let mut out = Output::filter().lines(line::of, given.for_people());
+    let mut out = records(given);
     if given.has("lost") {
         let mut any = false;
         let failed = find_session::lost(TOOL.name, &config, &mut |lost| {

@@ -1,12 +1,7 @@
 //! Passes on the sessions that are worth it.
 
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
 use crate::agent::named;
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
 use crate::record::session::Session;
 use crate::record::task;
 use crate::tool::gate::{self, Gates};
@@ -35,7 +30,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("verbose") {
         config.tell_unknown_keys(TOOL.name);
     }
-    let mut out = Output::filter().lines(line::of, given.for_people());
+    let mut out = records(given);
     let mut passed = 0_usize;
     let exit = named::each(TOOL.name, std::io::stdin().lock(), &["session", "task"], &mut out, |record, line, out| {
         let session = Session::from_record(record)?;

@@ -1,11 +1,6 @@
 //! Tells the history of what is remembered.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts};
 use crate::tool::history;
 
 const OPTIONS: &[Opt] = &[cli::JSON, cli::TEXT];
@@ -19,11 +14,9 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let words = history::wanted(given, &["decision", "failure", "memory"], "a decision, a failure or a memory")?;
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     out.masked(&history::history(&words, &config)?)?;
-    out.flush()?;
-    Ok(Exit::Done)
+    out.flush().map(|()| Exit::Done)
 }

@@ -1,11 +1,6 @@
 //! Reads another program's memory.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, configured, line};
 use crate::tool::import::{Import, Program};
 use std::path::Path;
 
@@ -33,8 +28,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if let Some(other) = given.operands.get(1) {
         return Err(Given::unexpected(other));
     }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let mut import = Import::read(program, Path::new(path), &config)?;
     let is_written = given.has("write");
     let out = if is_written { Output::receipts() } else { Output::filter() };

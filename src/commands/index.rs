@@ -1,10 +1,6 @@
 //! Makes the index of a folder of typed memories, and the menu of its episodes, anew, or checks them.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured};
 use crate::tool::index;
 use std::path::Path;
 
@@ -22,11 +18,8 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    if let Some(operand) = given.operands.get(1) {
-        return Err(Given::unexpected(operand));
-    }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    at_most(given, 1)?;
+    let config = configured()?;
     let folders = index::folders(given.operands.first().map(Path::new), &config)?;
     let mut out = Output::receipts();
     let check = given.has("check");

@@ -1,11 +1,7 @@
 //! Prints what was said in a transcript.
 
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
 use crate::agent::transcript::Keep;
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
 use crate::tool::messages;
 use std::path::Path;
 
@@ -31,7 +27,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         (_, true) => Keep::Counts,
         _ => Keep::Messages,
     };
-    let mut out = Output::filter().lines(line::of, given.for_people());
+    let mut out = records(given);
     if given.has("follow") {
         let [operand] = given.operands.as_slice() else {
             let count = given.operands.len();

@@ -33,6 +33,7 @@ pub mod select;
 pub mod setup;
 pub mod summarize;
 mod undo;
+mod usual;
 
 use crate::base::cli::{self, Tool};
 use crate::base::env;

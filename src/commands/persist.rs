@@ -1,13 +1,8 @@
 //! Writes what was distilled into the memory, and by hand takes it back or lets in what waits in the quarantine.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::{self, Output};
-use crate::record::line;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, log, receipts, told, words};
+use crate::base::stream;
 use crate::record::refusal;
-use crate::redact;
 use crate::tool::persist::{self, ByHand};
 use std::io;
 
@@ -48,9 +43,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if by_hand.is_none() && !given.has("list-quarantine") {
         given.needs_input()?;
     }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let config = configured()?;
+    let mut out = receipts(given);
     if by_hand.is_none() && !given.has("list-quarantine") {
         let kinds = ["distilled", refusal::TYPE];
         return stream::each_of(
@@ -65,8 +59,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         );
     }
     let is_sentence = by_hand.is_none_or(|option| option == "remember");
-    let lossy = || given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let words: Vec<String> = if is_sentence { lossy() } else { persist::wanted(given, &[], "")? };
+    let words = if is_sentence { words(given) } else { persist::wanted(given, &[], "")? };
     let wanted = ByHand { words, undo: given.has("undo"), dry_run: given.has("dry-run"), by_words: true };
     let done = match by_hand {
         Some("remember") => {
@@ -81,13 +74,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         Some(_) => persist::release(&wanted, &config)?,
         None => persist::list(&config)?,
     };
-    out.masked(&done.said)?;
-    out.flush()?;
-    if done.any && done.said.is_empty() {
+    let none = if given.has("list-quarantine") { "nothing is in the quarantine" } else { "" };
+    if told(&TOOL, &[done.said], none, out)? == Exit::No && done.any {
         log::say(TOOL.name, "no item was left to take back, only what is remembered of the handoff was");
-    }
-    if given.has("list-quarantine") && done.said.is_empty() {
-        log::say_on_terminal(TOOL.name, "nothing is in the quarantine");
     }
     done.failure.map_or(Ok(if done.any { Exit::Done } else { Exit::No }), Err)
 }

@@ -1,13 +1,7 @@
 //! Keeps what is kept within its bounds, and gives back what it took.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts, words};
 use crate::base::record::Record;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
 use crate::tool::prune::{self, Wanted};
 
 const OPTIONS: &[Opt] = &[
@@ -40,14 +34,14 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("enabled") && !config.compound_loop.enabled {
         return Ok(Exit::Done);
     }
-    redact::mask_log(&config.privacy)?;
+    masking::mask_log(&config.privacy)?;
     let wanted = Wanted {
         all: given.has("all"),
         few: given.has("few"),
         failed: given.has("failed"),
         dry_run: given.has("dry-run"),
     };
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     let mut any = false;
     let mut say = |record: &Record, out: &mut Output| {
         any = true;
@@ -59,7 +53,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         let act = if given.has("undo") { prune::undo } else { prune::remove };
         act(TOOL.name, &words, wanted.dry_run, &config, &mut told)?
     } else if given.has("restore") {
-        let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let words = words(given);
         prune::restore(TOOL.name, &words, wanted, &config, &mut told)?
     } else {
         let failed = prune::prune(TOOL.name, wanted, &config, &mut told)?;

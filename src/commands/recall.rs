@@ -1,11 +1,9 @@
 //! Searches everything that is remembered.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::base::{env, log};
-use crate::redact::{self, Redactor};
+use super::usual::{
+    Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, log,
+};
+use crate::base::env;
 use crate::tool::recall::{self, Engine, Here, Kind, Screen, Wish};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -40,8 +38,7 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let (home, redactor) = (env::home()?, Redactor::new(&config.privacy)?);
     let screen = Screen {
         home: &home,
@@ -74,9 +71,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         let ended = answer(&given.operands, &mut out);
         return out.end(ended);
     }
-    if let Some(operand) = given.operands.first() {
-        return Err(Given::unexpected(operand));
-    }
+    at_most(given, 0)?;
     given.needs_input()?;
     // What is wrong with the options is said once.
     wish(given, &["word".into()], &config)?;

@@ -1,11 +1,7 @@
 //! Masks secrets in a text, or looks for them in a folder.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::{self, Output};
-use crate::record::line;
-use crate::redact::Redactor;
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, receipts};
+use crate::base::stream;
 use crate::tool::redact;
 use std::path::Path;
 
@@ -32,7 +28,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         out.bytes(&redactor.redact_bytes(&text))?;
         return out.flush().map(|()| Exit::Done);
     }
-    let mut out = Output::receipts().lines(line::of, given.for_people());
+    let mut out = receipts(given);
     let mut left = 0_usize;
     for folder in given.values("check").map(Path::new) {
         left += redact::check(folder, given.has("fix"), &redactor, |record| out.record(record))?;

@@ -1,10 +1,6 @@
 //! Makes one page for a browser of everything that is remembered.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::redact::{self, Redactor};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, configured};
 use crate::tool::report;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -29,8 +25,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if output.is_none() && !dry && std::io::stdout().is_terminal() {
         return Err(Failure::usage("a page is not for a terminal: give -o FILE.html, or - for standard output"));
     }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let redactor = Redactor::new(&config.privacy)?;
     let report = report::make(since, &config, &redactor)?;
     let mut out = Output::filter();

@@ -1,12 +1,9 @@
 //! Finds learnings that may say the same.
 
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact::{self, Redactor};
+use super::usual::{
+    Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
+    words,
+};
 use crate::tool::review::{self, Review};
 
 const OPTIONS: &[Opt] = &[
@@ -27,41 +24,28 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let redactor = Redactor::new(&config.privacy)?;
     let dry = given.has("dry-run");
-    let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = words(given);
     let read = || Review::read(&config, &redactor);
+    let change = |change: &dyn Fn(Review<'_>) -> Result<Masked, Failure>| {
+        told(&TOOL, &[review::locked(dry, || change(read()?))?], "", receipts(given))
+    };
     if given.has("merge") {
-        return told(given, &review::locked(dry, || read()?.merge(&words, dry))?);
+        return change(&|review| review.merge(&words, dry));
     }
     if given.has("keep") {
-        return told(given, &review::locked(dry, || read()?.keep(&words, dry))?);
+        return change(&|review| review.keep(&words, dry));
     }
-    if let Some(operand) = given.operands.first() {
-        return Err(Given::unexpected(operand));
-    }
+    at_most(given, 0)?;
     if given.has("write") {
-        return told(given, &review::locked(dry, || read()?.write(&config, dry))?);
+        return change(&|review| review.write(&config, dry));
     }
     let review = read()?;
     let pairs = review.waiting()?;
-    let mut out = Output::filter().wrapped();
     let for_people = given.for_people();
     let shown = |pair| if for_people { review.pair_line(pair) } else { review.record(pair) };
-    pairs.iter().try_for_each(|pair| out.masked(&shown(pair)))?;
-    out.flush()?;
-    if pairs.is_empty() {
-        log::say_on_terminal(TOOL.name, "no pair of learnings waits");
-    }
-    Ok(if pairs.is_empty() { Exit::No } else { Exit::Done })
-}
-
-/// Says what was done; nothing is status 1.
-fn told(given: &Given, said: &crate::base::masked::Masked) -> Result<Exit, Failure> {
-    let mut out = Output::receipts().lines(line::of, given.for_people());
-    out.masked(said)?;
-    out.flush()?;
-    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
+    let shown: Vec<Masked> = pairs.iter().map(shown).collect();
+    told(&TOOL, &shown, "no pair of learnings waits", Output::filter().wrapped())
 }

@@ -1,13 +1,10 @@
 //! Chooses the typed memories that a prompt needs.
 
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, configured, told};
 use crate::agent::hooks;
 use crate::agent::payload::Payload;
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::{Config, Select};
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::{self, Output};
-use crate::redact::{self, Redactor};
+use crate::base::config::Select;
+use crate::base::stream;
 use crate::tool::select::{self, Asked, Engine, Skill, Told};
 use std::io::IsTerminal;
 
@@ -31,20 +28,11 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if let Some(word) = given.operands.first().filter(|_| given.has("used") || given.has("hook")) {
         return Err(Failure::usage(format!("unexpected '{}': --used and --hook take no text", word.to_string_lossy())));
     }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
+    let config = configured()?;
     let redactor = Redactor::shared(&config.privacy)?;
-    let mut out = Output::filter();
     let for_people = given.for_people();
     if given.has("used") {
-        let used = select::used(for_people, &config)?;
-        used.iter().try_for_each(|line| out.masked(line))?;
-        out.flush()?;
-        if used.is_empty() {
-            log::say_on_terminal(TOOL.name, "no memory was told here yet");
-            return Ok(Exit::No);
-        }
-        return Ok(Exit::Done);
+        return told(&TOOL, &select::used(for_people, &config)?, "no memory was told here yet", Output::filter());
     }
     if given.has("hook") {
         return if config.context_inject.enabled { hook(&config, &redactor) } else { Ok(Exit::Done) };
@@ -52,12 +40,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let engine = given.text("engine").map_or(Ok(Engine::default()), |name| Engine::chosen("engine", &name))?;
     let asked = asked(given, &config, &redactor)?;
     let chosen = select::select(&asked, engine, &Told::default(), &config, &redactor)?;
-    for one in &chosen {
-        let shown = if for_people { redactor.masked(&one.line()) } else { redactor.masked_record(&one.record()) };
-        out.masked(&shown)?;
-    }
-    out.flush()?;
-    Ok(if chosen.is_empty() { Exit::No } else { Exit::Done })
+    let shown = chosen
+        .iter()
+        .map(|one| if for_people { redactor.masked(&one.line()) } else { redactor.masked_record(&one.record()) });
+    told(&TOOL, &shown.collect::<Vec<_>>(), "", Output::filter())
 }
 
 /// What the words say, else standard input.

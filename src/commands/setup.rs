@@ -1,10 +1,7 @@
 //! Puts the hooks into the client's settings, and takes them out again.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::{Config, Privacy, Scope};
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::Output;
-use crate::redact::Redactor;
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, words};
+use crate::base::config::{Privacy, Scope};
 use crate::tool::setup::{self, Wish};
 
 const OPTIONS: &[Opt] = &[
@@ -50,7 +47,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return setup::move_memory(TOOL.name, &given.operands, given.has("dry-run"));
     }
     if given.has("config") {
-        let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let words = words(given);
         let (said, exit) = setup::configure(TOOL.name, &words, given.has("dry-run"))?;
         let mut out = Output::receipts().wrapped();
         // Where the file cannot be read, it is mended by this.
@@ -58,9 +55,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         out.masked(&Redactor::new(&privacy)?.masked_parts(&said))?;
         return out.flush().map(|()| exit);
     }
-    if let Some(operand) = given.operands.first() {
-        return Err(Given::unexpected(operand));
-    }
+    at_most(given, 0)?;
     let (scope, renamed_from) = (given.text("scope"), given.text("renamed-from"));
     let wish = Wish {
         scope: scope.map(|word| Scope::chosen("scope", &word)).transpose()?,

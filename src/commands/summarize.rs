@@ -1,10 +1,7 @@
 //! Prints a structured summary of a session in mid-session.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::stream::{self, Output};
-use crate::redact::{self, Redactor};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, masking};
+use crate::base::stream;
 use crate::tool::summarize::{self, progress};
 
 const OPTIONS: &[Opt] = &[
@@ -28,7 +25,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("enabled") && !config.compound_loop.enabled {
         return Ok(Exit::Done);
     }
-    redact::mask_log(&config.privacy)?;
+    masking::mask_log(&config.privacy)?;
     if given.has("missing") {
         let any = progress::keep_missing(&config, &Redactor::new(&config.privacy)?)?;
         return Ok(if any { Exit::Done } else { Exit::No });

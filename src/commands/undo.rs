@@ -1,12 +1,6 @@
 //! Takes back what a tool changed.
 
-use crate::base::cli::{Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::log;
-use crate::base::stream::Output;
-use crate::record::line;
-use crate::redact;
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured, line, told};
 use crate::tool::undo::{self, Wanted};
 
 const OPTIONS: &[Opt] = &[
@@ -25,26 +19,13 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let id = given.operands.first().map(|id| id.to_string_lossy().into_owned());
-    if let Some(operand) = given.operands.get(usize::from(!given.has("list"))) {
-        return Err(Given::unexpected(operand));
+    at_most(given, usize::from(!given.has("list")))?;
+    let config = configured()?;
+    if given.has("list") {
+        let none = "nothing was changed that can be taken back";
+        return told(&TOOL, &[undo::list(&config)?], none, Output::filter().lines(line::of, true));
     }
-    let config = Config::load()?;
-    redact::mask_log(&config.privacy)?;
-    let out = if given.has("list") { Output::filter() } else { Output::receipts() };
-    let mut out = out.lines(line::of, true);
-    let (said, any, failure) = if given.has("list") {
-        let said = undo::list(&config)?;
-        let any = !said.is_empty();
-        (said, any, None)
-    } else {
-        let wanted = Wanted { id: id.as_deref(), dry_run: given.has("dry-run"), yes: given.has("yes") };
-        let done = undo::undo(wanted, &config)?;
-        (done.said, done.any, done.failure)
-    };
-    out.masked(&said)?;
-    out.flush()?;
-    if given.has("list") && !any {
-        log::say_on_terminal(TOOL.name, "nothing was changed that can be taken back");
-    }
-    failure.map_or(Ok(if any { Exit::Done } else { Exit::No }), Err)
+    let done = undo::undo(Wanted { id: id.as_deref(), dry_run: given.has("dry-run"), yes: given.has("yes") }, &config)?;
+    told(&TOOL, &[done.said], "", Output::receipts().lines(line::of, true))?;
+    done.failure.map_or(Ok(if done.any { Exit::Done } else { Exit::No }), Err)
 }

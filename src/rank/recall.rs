@@ -2,15 +2,12 @@
 //! its parts; a token with digits in it (an error code, a commit) counts as a whole.
 
 use super::stems::{Stems, forms};
-use super::words::SMALL;
+use super::words::is_small;
 use crate::base::text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More of them in questions about people.
-const PEOPLE: &[&str] = &[
-    "her", "hers", "herself", "him", "himself", "his", "mine", "myself", "ours", "themselves", "theirs", "whose",
-    "yours",
-];
+const PEOPLE: &str = "her hers herself him himself his mine myself ours themselves theirs whose yours";
 /// Small words of Spanish that say something in English.
 const ENGLISH_TOO: &[&str] = &["era", "hay", "may", "sea", "sin", "son"];
 /// Small words that say something beside others: which way, which one, how many.
@@ -97,7 +94,7 @@ impl Query {
                 return !language.is_small(word);
             }
             !is_spanish && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
-                || !SMALL.split_whitespace().chain(PEOPLE.iter().copied()).any(|small| small == word)
+                || !is_small(word) && !PEOPLE.split(' ').any(|small| small == word)
         };
         let any = all.iter().any(|(word, _)| says(word));
         let mut before = None;

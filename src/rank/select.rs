@@ -4,7 +4,7 @@
 //! chosen has of the prompt hardly counts for the next one. lh-select(1) says how well it does.
 
 use super::stems::Stems;
-use super::words::{ByWord, COMMON, Heads, SMALL, Small, each_part, folded, tokens};
+use super::words::{ByWord, COMMON, Heads, SMALL, each_part, folded, is_small, tokens};
 use crate::base::text;
 use std::collections::HashSet;
 
@@ -57,18 +57,10 @@ pub struct Text<'t> {
     pub body: &'t str,
 }
 
-/// A word of the prompt.
-#[derive(Clone, Debug)]
-struct Term {
-    /// What it counts.
-    weight: f64,
-    /// It is not an everyday one.
-    strong: bool,
-}
-
 /// What a person says.
 pub struct Prompt {
-    terms: Vec<Term>,
+    /// What each word of the prompt counts.
+    terms: Vec<f64>,
     /// The term of each stem, and of each whole name.
     stemmed: ByWord<String, usize>,
     names: ByWord<String, usize>,
@@ -76,7 +68,6 @@ pub struct Prompt {
     heads: Heads,
     /// The stems without their last letter: a word that begins with none is not stemmed.
     begins: Vec<String>,
-    small: Small,
     /// Terms that are neighbours.
     pairs: HashSet<(usize, usize)>,
     stems: Stems,
@@ -104,20 +95,6 @@ enum Word {
 /// The words that were looked up: most are in many notes, and each is stemmed once.
 type Known = ByWord<String, Word>;
 
-impl Found {
-    fn raise(&mut self, term: usize, place: f64) {
-        if let Some(value) = self.places.get_mut(term) {
-            *value = value.max(place);
-        }
-    }
-
-    fn add_pair(&mut self, pair: (usize, usize), of: &Prompt) {
-        if of.pairs.contains(&pair) {
-            self.pairs.insert(pair);
-        }
-    }
-}
-
 impl Prompt {
     /// Reads a prompt, and the messages before it.
     pub fn new(said: &str, before: &str) -> Self {
@@ -127,7 +104,6 @@ impl Prompt {
             names: ByWord::default(),
             heads: Heads::default(),
             begins: Vec::new(),
-            small: Small::new(),
             pairs: HashSet::new(),
             stems: Stems::of_both(),
         };
@@ -146,7 +122,7 @@ impl Prompt {
             let mut parts: Vec<String> = Vec::new();
             let count = each_part(token, &mut String::new(), |part| parts.push(part.to_owned()));
             for part in &parts {
-                if self.small.has(part) {
+                if is_small(part) {
                     continue;
                 }
                 word += 1;
@@ -185,20 +161,16 @@ impl Prompt {
 
     /// A term counts what it counts at most.
     fn weigh(&mut self, at: usize, weight: f64) {
-        if at == self.terms.len() {
-            self.terms.push(Term { weight, strong: weight >= OF_NAME });
-        }
-        if let Some(term) = self.terms.get_mut(at).filter(|term| term.weight < weight) {
-            *term = Term { weight, strong: weight >= OF_NAME };
+        match self.terms.get_mut(at) {
+            Some(term) => *term = term.max(weight),
+            None => self.terms.push(weight),
         }
     }
 
     /// Finds the everyday words of the prompt, in any form.
     fn find_common(&mut self) {
-        for word in COMMON.split_whitespace() {
-            if let Some(term) = self.term(word).and_then(|at| self.terms.get_mut(at)) {
-                *term = Term { weight: term.weight.min(OF_COMMON), strong: false };
-            }
+        for term in COMMON.split_whitespace().filter_map(|word| self.term(word)).collect::<Vec<_>>() {
+            self.terms[term] = self.terms[term].min(OF_COMMON);
         }
     }
 
@@ -219,7 +191,8 @@ impl Prompt {
             let Some((note, worth)) = left.max_by(|one, other| one.1.total_cmp(&other.1)) else { break };
             let Some((words, _)) = values.get(note) else { break };
             let mut terms = self.terms.iter().zip(words).zip(&explained);
-            let says_more = terms.any(|((term, value), done)| term.strong && *value > 0.0 && !done);
+            // An everyday word is not enough.
+            let says_more = terms.any(|((term, value), done)| *term >= OF_NAME && *value > 0.0 && !done);
             if worth < LEAST || !says_more {
                 break;
             }
@@ -233,13 +206,12 @@ impl Prompt {
     fn values(&self, notes: &[Text<'_>]) -> Vec<(Vec<f64>, f64)> {
         let mut known = Known::default();
         let found: Vec<Found> = notes.iter().map(|note| self.find(note, &mut known)).collect();
-        let count =
-            |term: usize| found.iter().filter(|of| of.places.get(term).is_some_and(|place| *place > 0.0)).count();
+        let count = |term: usize| found.iter().filter(|of| of.places[term] > 0.0).count();
         let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
         let value = |of: &Found| {
             let terms = self.terms.iter().zip(&rare).zip(&of.places);
             let short = 1.0 / (1.0 - BY_LENGTH + BY_LENGTH * text::share(of.words.clamp(SHORT, LONG), USUAL));
-            let values = terms.map(|((term, rare), place)| term.weight * rare * place * short).collect();
+            let values = terms.map(|((term, rare), place)| term * rare * place * short).collect();
             (values, of.pairs.iter().map(|_| PAIR).sum())
         };
         found.iter().map(value).collect()
@@ -257,18 +229,17 @@ impl Prompt {
                     let is = self.word(part, known);
                     word += usize::from(!matches!(is, Word::Small));
                     let Word::Term(term) = is else { return };
-                    found.raise(term, place);
+                    found.places[term] = found.places[term].max(place);
                     last.retain(|(at, _)| word - at <= NEAR);
-                    for (_, other) in &last {
-                        found.add_pair((term.min(*other), term.max(*other)), self);
-                    }
+                    let pairs = last.iter().map(|(_, other)| (term.min(*other), term.max(*other)));
+                    found.pairs.extend(pairs.filter(|pair| self.pairs.contains(pair)));
                     last.push((word, term));
                 });
                 if count > 1
                     && !self.names.is_empty()
                     && let Some(term) = self.names.get(&folded(token))
                 {
-                    found.raise(*term, place);
+                    found.places[*term] = found.places[*term].max(place);
                 }
             }
             found.words += word;
@@ -285,7 +256,7 @@ impl Prompt {
             return *is;
         }
         let is = match self.term(word) {
-            _ if self.small.has(word) => Word::Small,
+            _ if is_small(word) => Word::Small,
             Some(term) => Word::Term(term),
             None => Word::Other,
         };
@@ -303,7 +274,7 @@ impl Prompt {
 /// A stem without its last letter, which a form can lack.
 fn begin_of(stem: &str) -> String {
     let end = stem.char_indices().next_back().map_or(0, |(end, _)| end);
-    stem.get(..end).unwrap_or_default().replace('y', "i")
+    stem[..end].replace('y', "i")
 }
 
 /// Whether a word has these first letters, where `y` counts as `i`.
@@ -349,9 +320,8 @@ mod tests {
             });
         }
         assert!(forms.len() > 1000 && forms["lie"].len() == 4 && forms["aw"].contains("aws"), "{}", forms.len());
-        let small = Small::new();
         for words in forms.values() {
-            for word in words.iter().filter(|word| !small.has(word)) {
+            for word in words.iter().filter(|word| !is_small(word)) {
                 let prompt = Prompt::new(word, "");
                 let lost: Vec<&String> = words.iter().filter(|form| prompt.term(form).is_none()).collect();
                 assert!(lost.is_empty(), "{word} does not find {lost:?}");

@@ -20,23 +20,22 @@ fn find(text: &[u8], name: Span) -> Option<Vec<Span>> {
     let from = name.start.saturating_sub(LINE_BYTES);
     let before = text.get(from..name.start)?;
     // A longer line is not read.
-    let start = memchr::memrchr(b'\n', before).map_or((from == 0).then_some(0), |end| Some(end.saturating_add(1)))?;
-    let behind = text.get(name.end..name.end.saturating_add(LINE_BYTES).min(text.len()))?;
+    let start = memchr::memrchr(b'\n', before).map_or((from == 0).then_some(0), |end| Some(end + 1))?;
+    let behind = text.get(name.end..(name.end + LINE_BYTES).min(text.len()))?;
     let before = before.get(start..)?;
     if let Some((values, open)) = inserted(before, behind) {
-        let rows = memchr::memchr_iter(b'(', values).map(|at| at.saturating_add(1));
+        let rows = memchr::memchr_iter(b'(', values).map(|at| at + 1);
         let rows = rows.filter_map(|at| Some((at, values.get(at..)?.split(|byte| *byte == b')').next()?)));
-        let at = name.end.saturating_add(behind.len()).saturating_sub(values.len());
+        let at = (name.end + behind.len()).saturating_sub(values.len());
         return Some(below(rows, at, b',', memchr::memchr_iter(b',', open).count()));
     }
     let line = behind.split(|byte| *byte == b'\n').next()?;
-    let rows = behind.get(line.len().saturating_add(1)..)?;
+    let rows = behind.get(line.len() + 1..)?;
     let is_title = is_border(rows.split(|byte| *byte == b'\n').next()?)
         || text.get(name.range())? == text.get(name.range())?.to_ascii_uppercase();
     // What a line of JSON has before it is not of the table.
-    let json = [&b":\""[..], b": \""]
-        .into_iter()
-        .filter_map(|sign| Some(memchr::memmem::rfind(before, sign)?.saturating_add(sign.len())));
+    let json =
+        [&b":\""[..], b": \""].into_iter().filter_map(|sign| Some(memchr::memmem::rfind(before, sign)? + sign.len()));
     let head = bare(before.get(json.max().unwrap_or(0)..)?);
     let sign = sign(&[head, text.get(name.range())?, line].concat(), is_title)?;
     let column = split(head.trim_ascii_start(), sign).len().saturating_sub(1);
@@ -44,12 +43,12 @@ fn find(text: &[u8], name: Span) -> Option<Vec<Span>> {
     if is_same {
         return None;
     }
-    let at = name.end.saturating_add(line.len()).saturating_add(1);
-    let columns = column.saturating_add(split(line.trim_ascii_end(), sign).len());
+    let at = name.end + line.len() + 1;
+    let columns = column + split(line.trim_ascii_end(), sign).len();
     let mut starts = 0_usize;
     let rows = rows.split(|byte| *byte == b'\n').map(|row| {
-        let start = starts.saturating_add(row.len()).saturating_sub(bare(row).len());
-        starts = starts.saturating_add(row.len()).saturating_add(1);
+        let start = (starts + row.len()).saturating_sub(bare(row).len());
+        starts = starts + row.len() + 1;
         (start, bare(row))
     });
     // A row with the name in it is another header, which is read by itself.
@@ -65,8 +64,8 @@ fn find(text: &[u8], name: Span) -> Option<Vec<Span>> {
 
 /// The values and what is before the name, if it is one of those in brackets: `INSERT INTO users (name, password) VALUES`.
 fn inserted<'t>(before: &'t [u8], behind: &'t [u8]) -> Option<(&'t [u8], &'t [u8])> {
-    let open = before.get(memchr::memrchr(b'(', before)?.saturating_add(1)..)?;
-    let values = behind.get(memchr::memchr(b')', behind)?.saturating_add(1)..)?.trim_ascii_start();
+    let open = before.get(memchr::memrchr(b'(', before)? + 1..)?;
+    let values = behind.get(memchr::memchr(b')', behind)? + 1..)?.trim_ascii_start();
     (!open.contains(&b')') && values.get(..6)?.eq_ignore_ascii_case(b"values")).then_some((values, open))
 }
 
@@ -75,13 +74,13 @@ fn below<'t>(rows: impl Iterator<Item = (usize, &'t [u8])>, at: usize, sign: u8,
     let cell = |(start, row): (usize, &[u8])| {
         let begin = row.len().saturating_sub(row.trim_ascii_start().len());
         let cell = split(row.get(begin..)?, sign).get(column)?.clone();
-        let text = row.get(begin.saturating_add(cell.start)..begin.saturating_add(cell.end))?;
+        let text = row.get(begin + cell.start..begin + cell.end)?;
         let is_sign = |byte: &&u8| byte.is_ascii_whitespace() || b"\"'`*".contains(byte);
         let before = text.iter().take_while(is_sign).count();
         let word = text.get(before..text.len().checked_sub(text.iter().rev().take_while(is_sign).count())?)?;
-        let start = at.saturating_add(start).saturating_add(begin).saturating_add(cell.start).saturating_add(before);
+        let start = at + start + begin + cell.start + before;
         let is_word = !word.is_empty() && !word.iter().any(|byte| byte.is_ascii_whitespace() || b"\"{".contains(byte));
-        is_word.then(|| Span { start, end: start.saturating_add(word.len()) })
+        is_word.then(|| Span { start, end: start + word.len() })
     };
     rows.take(ROWS).filter_map(cell).collect()
 }
@@ -118,11 +117,11 @@ fn split(line: &[u8], sign: u8) -> Vec<std::ops::Range<usize>> {
     let mut cells = Vec::new();
     let mut start = 0_usize;
     for (at, byte) in line.iter().enumerate() {
-        let is_gap = || line.get(at.saturating_add(1)) == Some(&b' ');
+        let is_gap = || line.get(at + 1) == Some(&b' ');
         if at >= start && *byte == sign && (sign != b' ' || is_gap()) {
             cells.push(start..at);
             let blanks = line.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b' ').count();
-            start = at.saturating_add(if sign == b' ' { blanks } else { 1 });
+            start = at + if sign == b' ' { blanks } else { 1 };
         }
     }
     cells.push(start..line.len());

@@ -23,56 +23,48 @@ const LONG_BYTES: usize = 40;
 /// The private keys of a text.
 pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
     let mut push = |start, end| secrets.push(Secret { start, end, kind: "private-key".to_owned() });
-    let (mut from, mut done) = (0_usize, 0_usize);
-    while let Some(at) = memchr::memmem::find(text.get(from..).unwrap_or_default(), b"---") {
-        let start = from.saturating_add(at);
-        from = match border(text, start) {
-            Some((false, body)) => match chain(text, body, text.len(), GAP_BYTES) {
-                Some(key) => {
-                    done = last_line(text, key.end).unwrap_or(key.end);
-                    push(start, done);
-                    done
-                }
-                None => body,
-            },
-            Some((true, end)) => {
-                if let Some(key) = tail(text, done.max(start.saturating_sub(TAIL_BYTES)), start) {
-                    push(key.start, end);
-                }
-                done = end;
-                end
-            }
-            // All dashes of a line at once.
-            None => start.saturating_add(dashes(text, start)),
-        };
-    }
-    body(text, &mut push);
-    from = 0;
-    while let Some(at) = memchr::memmem::find(text.get(from..).unwrap_or_default(), b"Private-Lines:") {
-        let number = from.saturating_add(at).saturating_add(14);
-        let digits = text.get(number..).unwrap_or_default().iter().take_while(|byte| b" 0123456789".contains(byte));
-        let start = number.saturating_add(digits.count());
-        from = start;
-        if let Some(key) = chain(text, start, text.len(), MARK_BYTES) {
-            from = key.end;
-            push(start, from);
+    let mut done = 0_usize;
+    each(text, b"---", |start| match border(text, start) {
+        Some((false, body)) => {
+            let Some(key) = chain(text, body, text.len(), GAP_BYTES) else { return body };
+            done = last_line(text, key.end).unwrap_or(key.end);
+            push(start, done);
+            done
         }
-    }
+        Some((true, end)) => {
+            if let Some(key) = tail(text, done.max(start.saturating_sub(TAIL_BYTES)), start) {
+                push(key.start, end);
+            }
+            done = end;
+            end
+        }
+        // All dashes of a line at once.
+        None => start + dashes(text, start),
+    });
+    // Keys without their first line: the sizes and the version that one for RSA begins with, as PKCS1 or PKCS8.
+    each(text, b"IBA", |version| {
+        let start = version.saturating_sub(6);
+        let is_key = text[start..].starts_with(b"MII")
+            && [&b"IBAAKC"[..], b"IBADAN"].iter().any(|begin| text[version..].starts_with(begin));
+        let Some(key) = is_key.then(|| chain(text, start, text.len(), 0)).flatten() else { return version + 3 };
+        push(key.start, key.end);
+        key.end
+    });
+    let lines = b"Private-Lines:";
+    each(text, lines, |at| {
+        let number = at + lines.len();
+        let start = number + text[number..].iter().take_while(|byte| b" 0123456789".contains(byte)).count();
+        let Some(key) = chain(text, start, text.len(), MARK_BYTES) else { return start };
+        push(start, key.end);
+        key.end
+    });
 }
 
-/// Keys without their first line: the sizes and the version that one for RSA begins with, as PKCS1 or PKCS8.
-fn body(text: &[u8], push: &mut impl FnMut(usize, usize)) {
-    let mut from = 0_usize;
-    while let Some(at) = memchr::memmem::find(text.get(from..).unwrap_or_default(), b"IBA") {
-        let version = from.saturating_add(at);
-        let start = version.saturating_sub(6);
-        let begins = |at: usize, with: &[u8]| text.get(at..).is_some_and(|rest| rest.starts_with(with));
-        let is_key = begins(start, b"MII") && (begins(version, b"IBAAKC") || begins(version, b"IBADAN"));
-        let key = is_key.then(|| chain(text, start, text.len(), 0)).flatten();
-        from = key.as_ref().map_or(version.saturating_add(3), |key| key.end);
-        if let Some(key) = key {
-            push(key.start, key.end);
-        }
+/// Gives each place of a mark, and goes on where it is told.
+fn each(text: &[u8], mark: &[u8], mut act: impl FnMut(usize) -> usize) {
+    let mut from = 0;
+    while let Some(at) = memchr::memmem::find(&text[from..], mark) {
+        from = act(from + at);
     }
 }
 
@@ -82,22 +74,22 @@ fn dashes(text: &[u8], at: usize) -> usize {
 
 /// The byte behind `-----BEGIN … PRIVATE KEY-----` or `-----END …`, when that begins here, and which of them it is.
 fn border(text: &[u8], start: usize) -> Option<(bool, usize)> {
-    let inner = start.saturating_add(dashes(text, start));
-    let rest = text.get(inner..inner.saturating_add(BORDER_BYTES).min(text.len()))?;
+    let inner = start + dashes(text, start);
+    let rest = text.get(inner..(inner + BORDER_BYTES).min(text.len()))?;
     let close = memchr::memmem::find(rest, b"---")?;
     // In the form of a web page a blank is a plus.
     let name = String::from_utf8(rest.get(..close)?.to_ascii_uppercase()).ok()?.replace('+', " ");
     let ends = name.trim_start().starts_with("END");
     let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" _-".contains(&byte));
-    let close = inner.saturating_add(close);
+    let close = inner + close;
     (is_name && (ends || name.trim_start().starts_with("BEGIN")) && name.contains("PRIVATE KEY"))
-        .then(|| (ends, close.saturating_add(dashes(text, close))))
+        .then(|| (ends, close + dashes(text, close)))
 }
 
 /// The end of the last line that follows a key, if one does.
 fn last_line(text: &[u8], key: usize) -> Option<usize> {
-    let near = text.get(key..key.saturating_add(GAP_BYTES).min(text.len()))?;
-    let (ends, end) = border(text, key.saturating_add(memchr::memmem::find(near, b"---")?))?;
+    let near = text.get(key..(key + GAP_BYTES).min(text.len()))?;
+    let (ends, end) = border(text, key + memchr::memmem::find(near, b"---")?)?;
     ends.then_some(end)
 }
 
@@ -116,22 +108,18 @@ fn chain(text: &[u8], from: usize, to: usize, gap: usize) -> Option<Range<usize>
     let mut found: Option<Range<usize>> = None;
     let (mut at, mut last, mut gap) = (from, from, gap);
     while let Some(between) = text.get(at..to).and_then(|rest| rest.iter().position(|byte| is_base64(*byte))) {
-        let start = at.saturating_add(between);
+        let start = at + between;
         let is_near = gap <= GAP_BYTES;
         let is_border = || memchr::memmem::find(text.get(at..start).unwrap_or_default(), b"---").is_some();
         if start.saturating_sub(last) > gap || is_near && is_border() {
             break;
         }
-        let end = start.saturating_add(text.get(start..to)?.iter().take_while(|byte| is_base64(**byte)).count());
+        let end = start + text.get(start..to)?.iter().take_while(|byte| is_base64(**byte)).count();
         let line = text.get(start..end)?;
         let is_next = is_near && at == last;
         if is_line(line, is_next) {
             if found.is_none() {
-                gap = if is_near {
-                    start.saturating_sub(last).saturating_add(MORE_BYTES).min(GAP_BYTES)
-                } else {
-                    GAP_BYTES
-                };
+                gap = if is_near { (start.saturating_sub(last) + MORE_BYTES).min(GAP_BYTES) } else { GAP_BYTES };
             }
             found = Some(found.map_or(start, |key| key.start)..end);
             last = end;

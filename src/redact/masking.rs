@@ -8,16 +8,17 @@ use crate::base::exit::Failure;
 use crate::base::log;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::text::Words;
 use std::borrow::Cow;
 
 /// A mark inside a mark is seen when the inner one is gone: so often it is looked again.
 const PASSES: usize = 8;
 
 /// Fields of records that are used to open files, or that name something: they stay exact.
-const EXACT: &[&str] = &[
-    "type", "session_id", "transcript", "memory_dir", "notes_dir", "agent_home", "path", "task", "id",
-    "transcript_base64", "memory_dir_base64", "notes_dir_base64", "agent_home_base64", "path_base64", "task_base64",
-];
+static EXACT: Words = Words::of(
+    "type session_id transcript memory_dir notes_dir agent_home path task id transcript_base64 memory_dir_base64 \
+    notes_dir_base64 agent_home_base64 path_base64 task_base64",
+);
 
 /// Masks what this tool says in its log, too.
 pub fn mask_log(privacy: &Privacy) -> Result<(), Failure> {
@@ -114,8 +115,8 @@ impl Redactor {
         let mut shown = record.clone();
         let mut masked: Vec<String> = Vec::new();
         shown.change(|name, value| {
-            if EXACT.contains(&name) || masked.iter().any(|path| name.strip_suffix("_base64") == Some(path)) {
-                return EXACT.contains(&name).then(|| value.to_owned());
+            if EXACT.has(name) || masked.iter().any(|path| name.strip_suffix("_base64") == Some(path)) {
+                return EXACT.has(name).then(|| value.to_owned());
             }
             let text = self.shown_json(value);
             if matches!(text, Cow::Owned(_)) {
@@ -131,12 +132,12 @@ impl Redactor {
         let mut out = String::new();
         // Bytes of `json` that are in `out`, and where the next string is looked for.
         let (mut done, mut at) = (0_usize, 0_usize);
-        while let Some(start) = json.get(at..).and_then(|rest| rest.find('"')).map(|found| at.saturating_add(found)) {
-            let end = start.saturating_add(string_length(json.get(start..).unwrap_or_default()));
-            let literal = json.get(start..end).unwrap_or_default();
+        while let Some(start) = json[at..].find('"').map(|found| at + found) {
+            let end = start + string_length(&json[start..]);
+            let literal = &json[start..end];
             let text = serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned());
             if let Cow::Owned(shown) = self.shown(&text) {
-                out.push_str(json.get(done..start).unwrap_or_default());
+                out.push_str(&json[done..start]);
                 out.push_str(&serde_json::Value::from(shown).to_string());
                 done = end;
             }
@@ -145,7 +146,7 @@ impl Redactor {
         if done == 0 {
             return Cow::Borrowed(json);
         }
-        out.push_str(json.get(done..).unwrap_or_default());
+        out.push_str(&json[done..]);
         Cow::Owned(out)
     }
 }
@@ -156,7 +157,7 @@ fn string_length(json: &str) -> usize {
     let ends = |(at, byte): (usize, u8)| {
         let end = byte == b'"' && !escaped;
         escaped = byte == b'\\' && !escaped;
-        end.then(|| at.saturating_add(2))
+        end.then(|| at + 2)
     };
     json.bytes().skip(1).enumerate().find_map(ends).unwrap_or(json.len())
 }

@@ -54,59 +54,38 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
 /// Where a text is private, with the marks, in order.
 pub fn private_parts(text: &str) -> Vec<Range<usize>> {
     let marks = marks(text);
+    // From the end on, since the marks behind one say whether it opens a part: whether one closes, one with these
+    // brackets, and the next whole one.
+    let (mut close, mut square, mut next) = (false, false, false);
+    let mut opens = Vec::with_capacity(marks.len());
+    for mark in marks.iter().rev() {
+        let closes = mark.kind == TagKind::Close;
+        opens.push(match mark.kind {
+            TagKind::Open => (square || !mark.square) && (close || !mark.in_code),
+            // A slash in the wrong place: it is meant to open when the next mark closes.
+            TagKind::Empty | TagKind::Torn => next,
+            TagKind::Close => false,
+        });
+        close |= closes;
+        square |= closes && mark.square;
+        next = if mark.kind == TagKind::Torn { next } else { closes };
+    }
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut depth = 0_usize;
-    for (mark, behind) in marks.iter().zip(behind(&marks)) {
+    for (mark, opens) in marks.iter().zip(opens.into_iter().rev()) {
         if mark.kind == TagKind::Close {
             if let Some(part) = parts.last_mut().filter(|_| depth == 1) {
                 part.end = mark.end;
             }
             depth = depth.saturating_sub(1);
-        } else if opens(*mark, depth, behind) {
+        } else if opens && (depth == 0 || mark.kind == TagKind::Open) {
             if depth == 0 {
                 parts.push(mark.start..text.len());
             }
-            depth = depth.saturating_add(1);
+            depth += 1;
         }
     }
     parts
-}
-
-/// What marks are behind a mark.
-#[derive(Clone, Copy, Default)]
-struct Behind {
-    /// One that closes, one that closes with these brackets, and whether the next whole one closes.
-    close: bool,
-    square: bool,
-    next: bool,
-}
-
-fn behind(marks: &[Tag]) -> Vec<Behind> {
-    let mut behind = Behind::default();
-    let mut all: Vec<Behind> = Vec::with_capacity(marks.len());
-    for mark in marks.iter().rev() {
-        all.push(behind);
-        let closes = mark.kind == TagKind::Close;
-        behind.close |= closes;
-        behind.square |= closes && mark.square;
-        if mark.kind != TagKind::Torn {
-            behind.next = closes;
-        }
-    }
-    all.reverse();
-    all
-}
-
-/// Does this mark open a part, with these marks behind it?
-fn opens(mark: Tag, depth: usize, behind: Behind) -> bool {
-    match mark.kind {
-        TagKind::Open if mark.square => behind.square,
-        TagKind::Open if mark.in_code => behind.close,
-        TagKind::Open => true,
-        // A slash in the wrong place: it is meant to open when the next mark closes.
-        TagKind::Empty | TagKind::Torn => depth == 0 && behind.next,
-        TagKind::Close => false,
-    }
 }
 
 /// The marks of a text, in order.
@@ -114,14 +93,14 @@ fn marks(text: &str) -> Vec<Tag> {
     let mut marks = Vec::new();
     let mut at = 0_usize;
     while let Some(step) = text.get(at..).and_then(|rest| rest.bytes().position(can_open)) {
-        at = at.saturating_add(step);
+        at += step;
         if let Some(mark) = mark(text, at) {
             at = mark.end;
             marks.push(mark);
         } else {
-            at = at.saturating_add(1);
+            at += 1;
             while !text.is_char_boundary(at) {
-                at = at.saturating_add(1);
+                at += 1;
             }
         }
     }
@@ -197,7 +176,7 @@ impl Reader<'_> {
         loop {
             self.left = self.left.checked_sub(1)?;
             let (letter, length) = meant(self.text.get(self.at..)?)?;
-            self.at = self.at.saturating_add(length);
+            self.at += length;
             if let Some(letter) = letter {
                 return Some(letter);
             }
@@ -267,7 +246,7 @@ fn folded(letter: char) -> char {
         '‹' | '〈' | '《' | '⟨' | '⟪' | '❮' | '❰' | '˂' | '\u{2329}' => '<',
         '›' | '〉' | '》' | '⟩' | '⟫' | '❯' | '❱' | '˃' | '\u{232a}' => '>',
         '⁄' | '∕' | '⧸' => '/',
-        _ => std::iter::once(letter).nfkc().find(|folded| !is_combining(*folded)).unwrap_or(letter),
+        _ => std::iter::once(letter).nfkc().find(|folded| !matches!(folded, '\u{300}'..='\u{36f}')).unwrap_or(letter),
     }
 }
 
@@ -276,15 +255,11 @@ fn seen(letter: char) -> Option<char> {
     (!is_invisible(u32::from(letter))).then_some(letter)
 }
 
-fn is_combining(letter: char) -> bool {
-    matches!(u32::from(letter), 0x300..=0x36f)
-}
-
 /// `&lt;`, `&#60;`, `&#x3c;`, `&amp;lt;`: what it means, and its length.
 fn entity(text: &str) -> Option<(char, usize)> {
     let mut at = text.starts_with('&').then_some(1_usize)?;
     while text.get(at..)?.get(..4).is_some_and(|amp| amp.eq_ignore_ascii_case("amp;")) {
-        at = at.saturating_add(4);
+        at += 4;
     }
     let rest = text.get(at..)?;
     let length = rest.bytes().take(10).position(|byte| byte == b';');
@@ -305,7 +280,7 @@ fn entity(text: &str) -> Option<(char, usize)> {
             digits.strip_prefix('x').map_or_else(|| code(digits, 10), |digits| code(digits, 16))?
         }
     };
-    let end = at.saturating_add(name.len()).saturating_add(usize::from(length.is_some()));
+    let end = at + name.len() + usize::from(length.is_some());
     Some((letter, end))
 }
 
@@ -317,8 +292,8 @@ fn escaped(text: &str) -> (Option<char>, usize) {
     let found = match rest.first() {
         Some(b'u' | b'U') if rest.get(1) == Some(&b'{') => {
             let digits = rest.iter().skip(2).take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
-            let end = digits.saturating_add(2);
-            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end.saturating_add(1))) } else { None }
+            let end = digits + 2;
+            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end + 1)) } else { None }
         }
         Some(b'u' | b'U') => code(1, 5).map(|letter| (letter, 5)),
         Some(b'x') => code(1, 3).map(|letter| (letter, 3)),
@@ -328,7 +303,7 @@ fn escaped(text: &str) -> (Option<char>, usize) {
         _ => None,
     };
     match found {
-        Some((letter, length)) => (seen(letter).map(folded), slashes.saturating_add(length)),
+        Some((letter, length)) => (seen(letter).map(folded), slashes + length),
         // A backslash before a sign only says that the sign is one.
         None if rest.first().is_some_and(|byte| b"<>/[]&%\"'".contains(byte)) => (None, slashes),
         None => (Some('\\'), 1),

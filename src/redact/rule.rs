@@ -1,5 +1,7 @@
 //! What a rule is: a form, where it ends, and what must be true of a secret of that form.
 
+use std::borrow::Cow;
+
 /// How the end of a match is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
@@ -34,7 +36,9 @@ pub enum Judge {
 pub struct Rule {
     /// What the mask says.
     pub id: &'static str,
-    /// The form.
+    /// What comes before the form.
+    pub before: &'static str,
+    /// The form; its first group that took part is the secret, or else the whole match.
     pub pattern: &'static str,
     /// Without one of these words, in any case and at most `reach` bytes away, the form cannot be there.
     pub keywords: &'static [&'static str],
@@ -46,8 +50,6 @@ pub struct Rule {
     pub also: &'static [&'static str],
     /// The least entropy of the secret, in bits a character.
     pub entropy: f64,
-    /// The group that is the secret; 0 is the first one that took part, or else the whole match.
-    pub group: usize,
     /// Where the secret ends.
     pub edge: Edge,
     /// What it must look like.
@@ -58,26 +60,28 @@ pub struct Rule {
     pub allowed: &'static [&'static str],
     /// Patterns of whole matches that are none.
     pub allowed_match: &'static [&'static str],
-    /// Words that make a secret none.
-    pub stop_words: &'static [&'static str],
 }
 
 impl Rule {
+    /// The whole pattern.
+    pub fn whole(&self) -> Cow<'static, str> {
+        if self.before.is_empty() { self.pattern.into() } else { format!("{}({})", self.before, self.pattern).into() }
+    }
+
     /// A rule without conditions.
     pub const PLAIN: Self = Self {
         id: "",
+        before: "",
         pattern: "",
         keywords: &[],
         least: 0,
         also: &[],
         entropy: 0.0,
-        group: 0,
         edge: Edge::Free,
         judge: Judge::Any,
         reach: 400,
         allowed: &[],
         allowed_match: &[],
-        stop_words: &[],
     };
 }
 

@@ -25,10 +25,10 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
     let (mut start, mut probe) = (0_usize, TAIL);
     while let Some(part) = text.get(start..probe) {
         if let Some(at) = part.iter().rposition(|byte| !is_run(*byte)) {
-            start = start.saturating_add(at).saturating_add(1);
+            start = start + at + 1;
         } else {
             let more = text.get(probe..).unwrap_or_default().iter().take_while(|byte| is_run(**byte)).count();
-            let end = probe.saturating_add(more);
+            let end = probe + more;
             if stands_alone(text, start, end) {
                 let run = text.get(start..end).unwrap_or_default();
                 let stops = run.iter().rev().take_while(|byte| **byte == b'.').count();
@@ -37,7 +37,7 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
                 let run = run.strip_prefix(b"+").unwrap_or(run);
                 // `NAME=token`
                 let name = memchr::memchr(b'=', run).filter(|_| !run.ends_with(b"="));
-                let token = run.get(name.map_or(0, |length| length.saturating_add(1))..).unwrap_or_default();
+                let token = run.get(name.map_or(0, |length| length + 1)..).unwrap_or_default();
                 if is_token(token) && !is_sum(text, start) {
                     let end = end.saturating_sub(stops);
                     secrets.push(Secret { start: end.saturating_sub(token.len()), end, kind: "token".to_owned() });
@@ -45,7 +45,7 @@ pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
             }
             start = end;
         }
-        probe = start.saturating_add(TAIL);
+        probe = start + TAIL;
     }
 }
 
@@ -78,7 +78,7 @@ fn is_place(before: &[u8]) -> bool {
 fn is_sum(text: &[u8], start: usize) -> bool {
     let before = text.get(start.saturating_sub(2 * PREFIX)..start).unwrap_or_default();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-".contains(byte);
-    let end = before.iter().rposition(is_name).map_or(0, |at| at.saturating_add(1));
+    let end = before.iter().rposition(is_name).map_or(0, |at| at + 1);
     let name = before.get(..end).unwrap_or_default().rsplit(|byte| !is_name(byte)).next().unwrap_or_default();
     let name = name.to_ascii_lowercase();
     SUMS.iter().any(|sum| memchr::memmem::find(&name, sum).is_some())
@@ -114,7 +114,7 @@ fn part(run: &[u8]) -> Option<&[u8]> {
     let is_sign = |byte: &u8| matches!(byte, b'-' | b'_');
     let is_prefix =
         |at: &usize| *at <= PREFIX && run.get(..*at).unwrap_or_default().split(|byte| is_sign(byte)).all(is_name);
-    let tail = |at: usize| run.get(at.saturating_add(1)..);
+    let tail = |at: usize| run.get(at + 1..);
     let last = run.iter().rposition(is_sign).filter(is_prefix).and_then(tail);
     if let Some(token) = last.filter(|tail| tail.len() >= TAIL) {
         return Some(token);
@@ -143,5 +143,5 @@ fn is_name(part: &[u8]) -> bool {
     let count = |of: fn(&u8) -> bool| part.iter().filter(|byte| of(byte)).count();
     let (upper, lower) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
     let digits = count(u8::is_ascii_digit);
-    part.len() >= 2 && upper.min(lower) == 0 && digits <= 2 && upper.max(lower).saturating_add(digits) == part.len()
+    part.len() >= 2 && upper.min(lower) == 0 && digits <= 2 && upper.max(lower) + digits == part.len()
 }

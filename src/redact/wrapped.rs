@@ -24,7 +24,7 @@ pub fn find(
     let part = text.get(start..end.min(text.len())).unwrap_or_default();
     let strings = [b"\" ", b"' "].into_iter().flat_map(|end| memchr::memmem::find_iter(part, end));
     let breaks = memchr::memchr3_iter(b'\n', b'\\', b'+', part).chain(strings);
-    breaks.filter_map(|at| token(text, start, start.saturating_add(at), keywords, &whole)).collect()
+    breaks.filter_map(|at| token(text, start, start + at, keywords, &whole)).collect()
 }
 
 /// The token that the line break here is in.
@@ -45,8 +45,8 @@ fn token(
         _ => before,
     };
     let run = before.iter().rev().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
-    let from = start.saturating_add(before.len()).saturating_sub(run);
-    let first = text.get(from..start.saturating_add(before.len()))?;
+    let from = (start + before.len()).saturating_sub(run);
+    let first = text.get(from..start + before.len())?;
     let lower = first.to_ascii_lowercase();
     let keyword = || keywords.iter().any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some());
     if run < FIRST_BYTES || !keyword() {
@@ -54,28 +54,28 @@ fn token(
     }
     let alone = whole(first).is_some();
     let mut joined = first.to_vec();
-    let mut at = start.saturating_add(before.len());
-    let at_break = |at: usize| at.saturating_add(usize::from(text.get(at) == Some(&b'=')));
+    let mut at = start + before.len();
+    let at_break = |at: usize| at + usize::from(text.get(at) == Some(&b'='));
     let mut found = None;
     for _ in 1..LINES {
         let stop = at_break(at);
         let Some(length) = break_length(text.get(stop..)?, alone) else { break };
-        let next = stop.saturating_add(length);
+        let next = stop + length;
         let run = text.get(next..)?.iter().take(TOKEN_BYTES).take_while(|byte| is_token(**byte)).count();
-        let rest = text.get(next..next.saturating_add(run))?;
+        let rest = text.get(next..next + run)?;
         // `NAME=value` and `name: value` on the next line are not the rest of a token.
-        let behind = text.get(next.saturating_add(run)..).unwrap_or_default();
+        let behind = text.get(next + run..).unwrap_or_default();
         let names = matches!(behind, [b':', ..])
             || matches!(behind, [b'=', value, ..] if value.is_ascii_graphic() && *value != b'=');
         if names || !(if alone { word::looks_random(rest) } else { is_rest(rest) }) {
             break;
         }
         joined.extend_from_slice(rest);
-        at = next.saturating_add(rest.len());
+        at = next + rest.len();
         let before = joined.len().saturating_sub(rest.len());
         if let Some(secret) = whole(&joined).filter(|secret| secret.end > before) {
             let end = at.saturating_sub(joined.len().saturating_sub(secret.end));
-            found = Some(Secret { start: from.saturating_add(secret.start), end, kind: secret.kind });
+            found = Some(Secret { start: from + secret.start, end, kind: secret.kind });
         }
     }
     found
@@ -91,7 +91,7 @@ pub fn is_long(text: &[u8], at: usize, least: usize) -> bool {
     // An indent comes after its line break, so from the end it is seen before it.
     let back = before.get(before.len().saturating_sub(least.saturating_mul(2))..).unwrap_or_default();
     let back = back.rsplit(|byte| matches!(byte, b' ' | b'\t')).next().unwrap_or_default();
-    ahead.saturating_add(count(back.iter().rev(), least)) >= least
+    ahead + count(back.iter().rev(), least) >= least
 }
 
 /// How many bytes come before a blank, line breaks with their indent aside; `least` are enough.
@@ -99,12 +99,12 @@ fn count<'t>(bytes: impl Iterator<Item = &'t u8>, least: usize) -> usize {
     let (mut breaks, mut indent) = (0_usize, 0_usize);
     let run = bytes.take_while(|byte| match byte {
         b'\n' | b'\r' => {
-            breaks = breaks.saturating_add(1);
+            breaks += 1;
             indent = 0;
             breaks <= 2 * LINES
         }
         b' ' | b'\t' => {
-            indent = indent.saturating_add(1);
+            indent += 1;
             breaks > 0 && indent <= INDENT
         }
         _ => true,
@@ -122,7 +122,7 @@ pub fn joint(rest: &[u8], alone: bool) -> Option<usize> {
     let length = behind.iter().take(JOINT_BYTES).take_while(|byte| b" \t\r\n+.".contains(byte)).count();
     let joins = |byte: &u8| b"+.".contains(byte) || !alone;
     let is_joint = behind.get(length) == Some(quote) && behind.get(..length)?.iter().any(joins);
-    is_joint.then_some(length.saturating_add(2))
+    is_joint.then_some(length + 2)
 }
 
 /// The length of a line break and the blanks behind it; it can be written as `\n`, or have a backslash
@@ -133,12 +133,12 @@ fn break_length(rest: &[u8], alone: bool) -> Option<usize> {
     }
     let slashes = rest.iter().take(8).take_while(|byte| **byte == b'\\' || **byte == b'\r').count();
     let length = match rest.get(slashes)? {
-        b'\n' => slashes.saturating_add(1),
-        b'n' if slashes > 0 => slashes.saturating_add(1),
+        b'\n' => slashes + 1,
+        b'n' if slashes > 0 => slashes + 1,
         _ => return None,
     };
     let blanks = rest.get(length..)?.iter().take(INDENT).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    Some(length.saturating_add(blanks))
+    Some(length + blanks)
 }
 
 /// Can this be the rest of a token, and no word?
