@@ -7,7 +7,6 @@ use crate::base::text;
 use crate::record::message::{Message, Role};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// In the first round an assistant's message, what it wrote with its tools, a plan, the changes of its list,
 /// and a tool's error have at most this many characters.
@@ -26,62 +25,39 @@ const END_PIECES: usize = 12;
 /// The line that says what was left out before a piece, at its longest.
 const GAP_CHARS: usize = 30;
 
-/// A session as it is shown.
-#[derive(Debug, Default)]
-pub struct Told<'a> {
-    /// Its messages.
-    pub messages: &'a [Message],
-    /// The client's recap, if nothing was said after it.
-    pub recap: Option<&'a str>,
-    /// Where it stood.
-    pub points: &'a [String],
-}
-
-/// In which order pieces are taken while there is room.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
-    User,
-    End,
-    /// The first sentences of what was written with tools, then of answers.
-    Written,
-    Answers,
-    WrittenWhole,
-    Errors,
-    Whole,
-}
-
-impl Turn {
-    /// Whether only the first sentences of a piece are taken.
-    fn is_brief(self) -> bool {
-        matches!(self, Self::Written | Self::Answers)
-    }
-}
+/// When a piece is taken while there is room; and whether only its first sentences are.
+type Turn = (u8, bool);
+const USER: Turn = (0, false);
+const END: Turn = (1, false);
+/// Of what was written with tools and then of answers first their first sentences.
+const WRITTEN: [Turn; 2] = [(2, true), (4, false)];
+const ANSWER: [Turn; 2] = [(3, true), (6, false)];
+const ERROR: Turn = (5, false);
+const TODOS: Turn = (6, false);
 
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
 /// were: all of them, whole, if they fit. Else user messages come first, cut in the middle when all of
 /// them do not fit. In each turn the last pieces come first. The caps of single pieces are a first round;
 /// a second one shows in the room that is left what they cut.
-pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
-    let all = pieces(told);
+pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(usize, Piece)>, usize) {
+    let all = pieces(messages, recap);
     let total = all.len();
     // Behind the last one there is no blank line.
     let length: usize = all.iter().map(|piece| rendered(piece).chars().count()).sum();
-    if length.saturating_sub(2) <= room {
+    if length <= room + 2 {
         return (all.into_iter().enumerate().collect(), total);
     }
     let limit = user_limit(&all, room);
     let order = order(&all);
-    let capped = order.iter().filter_map(|(turn, at)| Some((*at, all.get(*at)?.shown(*turn, limit))));
-    let last_turns = order.iter().filter(|(turn, _)| !turn.is_brief());
-    let whole = last_turns.filter_map(|(_, at)| Some((*at, all.get(*at)?.clone())));
+    let capped = order.iter().map(|(turn, at)| (*at, all[*at].shown(*turn, limit)));
+    let whole = order.iter().filter(|((_, is_brief), _)| !is_brief).map(|(_, at)| (*at, all[*at].clone()));
     let mut left = room;
     let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
     for (at, piece) in capped.chain(whole) {
         let length = |piece: &Piece| rendered(piece).chars().count() + GAP_CHARS;
         let has = chosen.get(&at).map_or(0, length);
-        let more = length(&piece).saturating_sub(has);
-        if more <= left {
-            left = left.saturating_sub(more);
+        if let Some(rest) = (left + has).checked_sub(length(&piece)) {
+            left = rest;
             chosen.insert(at, piece);
         }
     }
@@ -91,31 +67,29 @@ pub fn choose(told: &Told<'_>, room: usize) -> (Vec<(usize, Piece)>, usize) {
 /// In which order the pieces are taken, by their places; a piece of which the first sentences are taken alone
 /// comes twice.
 fn order(all: &[Piece]) -> Vec<(Turn, usize)> {
-    let total = all.len();
-    let mut said = (0..total).rev().filter(|at| all.get(*at).is_some_and(|piece| piece.label.is_empty()));
-    let end = said.nth(END_PIECES - 1).unwrap_or_default();
-    let turns = |at: usize, piece: &Piece| match piece {
-        Piece { role: Role::User, .. } => vec![Turn::User],
-        _ if at >= end => vec![Turn::End],
-        Piece { role: Role::Tool, .. } => vec![Turn::Errors],
-        Piece { label: "", .. } => vec![Turn::Answers, Turn::Whole],
-        Piece { label: written::TODOS, .. } => vec![Turn::Whole],
-        _ => vec![Turn::Written, Turn::WrittenWhole],
-    };
-    let mut order: Vec<(Turn, usize)> = all
-        .iter()
-        .enumerate()
-        .flat_map(|(at, piece)| turns(at, piece).into_iter().map(move |turn| (turn, at)))
-        .collect();
+    let mut said = (0..all.len()).rev().filter(|at| all[*at].label.is_empty());
+    let end = said.nth(END_PIECES - 1).unwrap_or(0);
+    let mut order = Vec::new();
+    for (at, piece) in all.iter().enumerate() {
+        let turns: &[Turn] = match (piece.role, piece.label) {
+            (Role::User, _) => &[USER],
+            _ if at >= end => &[END],
+            (Role::Tool, _) => &[ERROR],
+            (_, "") => &ANSWER,
+            (_, written::TODOS) => &[TODOS],
+            _ => &WRITTEN,
+        };
+        order.extend(turns.iter().map(|turn| (*turn, at)));
+    }
     order.sort_by_key(|(turn, at)| (*turn, std::cmp::Reverse(*at)));
     order
 }
 
 /// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
-fn pieces(told: &Told<'_>) -> Vec<Piece> {
-    let mut written = Written::new(told.messages);
+fn pieces(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
+    let mut written = Written::new(messages);
     let mut all = Vec::new();
-    for message in told.messages {
+    for message in messages {
         if is_wanted(message) {
             let said = answered(message);
             // What is pasted can be what the work is about, so the model reads it, as a quotation.
@@ -124,7 +98,7 @@ fn pieces(told: &Told<'_>) -> Vec<Piece> {
         }
         all.extend(written.of(message));
     }
-    all.extend(written::recap(told.messages, told.recap));
+    all.extend(written::recap(messages, recap));
     all
 }
 
@@ -139,9 +113,8 @@ impl Piece {
             (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
             _ => WRITTEN_CHARS,
         };
-        let text = if turn.is_brief() { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
-        let (uuid, answers) = (self.uuid.clone(), self.answers.clone());
-        Self { text: text.into_owned(), uuid, answers, ..*self }
+        let text = if turn.1 { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
+        Self { text: text.into_owned(), ..self.clone() }
     }
 }
 
@@ -154,7 +127,7 @@ fn first_sentences(said: &str) -> Cow<'_, str> {
     let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
     let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
     let kept = if kept.trim().is_empty() { head } else { kept };
-    let left_out = said.chars().count().saturating_sub(kept.chars().count());
+    let left_out = said.chars().count() - kept.chars().count();
     Cow::Owned(format!("{} [… {left_out} characters left out …]", kept.trim_end()))
 }
 
@@ -171,7 +144,7 @@ fn user_limit(pieces: &[Piece], room: usize) -> usize {
     let users = pieces.iter().filter(|piece| piece.role == Role::User);
     let lengths: Vec<usize> = users.map(|piece| piece.text.chars().count() + 24).collect();
     let mut limit = room;
-    while limit > USER_CHARS_LEAST && lengths.iter().map(|length| (*length).min(limit)).sum::<usize>() > share {
+    while limit > USER_CHARS_LEAST && lengths.iter().map(|length| limit.min(*length)).sum::<usize>() > share {
         limit = limit * 3 / 4;
     }
     limit.max(USER_CHARS_LEAST)
@@ -189,19 +162,15 @@ fn rendered(piece: &Piece) -> String {
 
 /// The pieces as text, with marks where something was left out.
 pub fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
-    let mut out = String::new();
-    let mut next = 0_usize;
-    let gap = |out: &mut String, count: usize| {
-        if count > 0 {
-            let _ = writeln!(out, "[… {count} left out …]\n");
+    let (mut out, mut next) = (String::new(), 0);
+    let pieces = pieces.iter().map(|(at, piece)| (*at, rendered(piece)));
+    for (at, text) in pieces.chain([(total, String::new())]) {
+        if at > next {
+            out += &format!("[… {} left out …]\n\n", at - next);
         }
-    };
-    for (at, piece) in pieces {
-        gap(&mut out, at.saturating_sub(next));
-        out.push_str(&rendered(piece));
+        out += &text;
         next = at + 1;
     }
-    gap(&mut out, total.saturating_sub(next));
     out.truncate(out.trim_end().len());
     out
 }

@@ -6,8 +6,8 @@
 mod correct;
 mod fit;
 mod ground;
-mod memories;
 mod offer;
+mod own_memories;
 mod parse;
 mod piece;
 mod prompt;
@@ -29,7 +29,7 @@ use crate::base::{clock, log, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, fixes, own_words, progress};
 use crate::model::{self, NoAnswer, Question};
-use crate::record::fix::{self, Fix};
+use crate::record::fix;
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
@@ -38,26 +38,21 @@ use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
-use crate::store::journal::{self, Entry};
-use crate::store::{Memory, learnings};
+use crate::store::{Memory, journal, learnings, memories};
 use correct::Corrigible;
-use fit::Told;
 use ground::Ground;
 use jiff::Timestamp;
-use parse::Answer;
+use parse::Lists;
 use piece::Piece;
-use prompt::{EarlierItems, Prompt, Setting};
+use prompt::{EarlierItems, Prompt};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 use steps::{Request, Steps};
 
-/// How many known items the model is shown.
-const DECISIONS: usize = 10;
-const FAILURES: usize = 10;
-const MEMORIES: usize = 10;
-const LEARNINGS: usize = 50;
-const EARLIER: usize = 50;
+/// How many known items of a kind the model is shown; and how many learnings, and items of this very session.
+const KNOWN: usize = 10;
+const MANY: usize = 50;
 /// Names that a decision and what was said before it have in common when they are about the same.
 const SAME_NAMES: usize = 2;
 /// What an answer must have.
@@ -92,6 +87,8 @@ struct Case {
     handoff_base: String,
     /// Whether its memories are kept.
     keeps_memories: bool,
+    /// Where the session stood, as progress.md has it.
+    points: Vec<String>,
 }
 
 /// The prompt for a session, as the model would read it.
@@ -103,11 +100,11 @@ pub fn prompt_of(record: &Record, config: &Config) -> Result<Masked, Failure> {
 /// answer.
 pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
     let unreadable = || Failure::later(format!("the model's answer holds no JSON object with {LISTS}"));
-    let lists = parse::answer(raw).ok_or_else(unreadable)?.lists;
+    let (lists, _) = parse::answer(raw).ok_or_else(unreadable)?;
     let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
     let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, "", &redactor))).collect();
-    put_lists(&mut record, lists);
+    put_lists(&mut record, &lists);
     Ok(redactor.masked_record(&record))
 }
 
@@ -119,7 +116,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if steps.is_whole(&session.session_id) {
         return Ok(Distilled::Stored);
     }
-    match distilled(record, &session, &Run { steps: &steps, wanted, config }) {
+    match (Run { steps: &steps, wanted, config }).distilled(record, &session) {
         Ok(done) => Ok(done),
         Err(NoAnswer::Failed(failure)) => Err(failure),
         Err(NoAnswer::Wait(until, why)) => {
@@ -128,25 +125,6 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
             Ok(Distilled::Waiting(outcome.record()))
         }
     }
-}
-
-fn distilled(record: &Record, session: &Session, run: &Run<'_>) -> Result<Distilled, NoAnswer> {
-    let Run { steps, config, .. } = run;
-    if let Some(resumed) = resume(record, session, run)? {
-        return Ok(resumed);
-    }
-    // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
-    Memory::of(session, config).map_err(|failure| run.later(failure, &[Exit::Io]))?;
-    let engine = run.engine()?;
-    let case = Case::open(record, None, config)?;
-    if engine == Engine::Extract {
-        return Ok(steps.store(&case.extracted(), &case.redactor)?);
-    }
-    let (request, prompt) = case.prompt(config);
-    let asked = case.request(engine, &prompt);
-    let question = run.question(&case, steps, &asked, "", &request);
-    let answer = steps.put(&question, &asked, parse::answer, LISTS)?;
-    case.finish(answer, &prompt.pieces, &asked, run)
 }
 
 /// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
@@ -167,24 +145,6 @@ fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> R
     Ok(conversation)
 }
 
-/// The record from an answer that a killed run left whole; the transcript is read as far as it was
-/// then. None when that answer does not exist.
-fn resume(record: &Record, session: &Session, run: &Run<'_>) -> Result<Option<Distilled>, NoAnswer> {
-    let read = |text: &str| {
-        let answer = parse::answer(text)?;
-        let whole = answer.whole;
-        Some((answer, whole))
-    };
-    let Some((asked, answer)) = run.steps.left(session, "", read)? else { return Ok(None) };
-    let case = Case::open(record, Some(asked.size_bytes), run.config)?;
-    if case.conversation.hash != asked.conversation_hash {
-        run.steps.forget();
-        return Ok(None);
-    }
-    let (_, prompt) = case.prompt(run.config);
-    case.finish(answer, &prompt.pieces, &asked, run).map(Some)
-}
-
 /// One distillation: where its steps are, and by what it is made.
 struct Run<'a> {
     steps: &'a Steps,
@@ -193,6 +153,38 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn distilled(&self, record: &Record, session: &Session) -> Result<Distilled, NoAnswer> {
+        let Self { steps, config, .. } = self;
+        if let Some(resumed) = self.resume(record, session)? {
+            return Ok(resumed);
+        }
+        // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
+        Memory::of(session, config).map_err(|failure| self.later(failure, &[Exit::Io]))?;
+        let engine = self.engine()?;
+        let case = Case::open(record, None, config)?;
+        if engine == Engine::Extract {
+            return Ok(steps.store(&case.extracted(), &case.redactor)?);
+        }
+        let (request, prompt) = case.prompt(config);
+        let asked = case.request(engine, &prompt);
+        let question = self.question(&case, steps, &asked, "", &request);
+        let answer = steps.put(&question, &asked, parse::answer, LISTS)?;
+        case.finish(answer, &prompt.pieces, &asked, self)
+    }
+
+    /// The record from an answer that a killed run left whole; the transcript is read as far as it was
+    /// then. None when that answer does not exist.
+    fn resume(&self, record: &Record, session: &Session) -> Result<Option<Distilled>, NoAnswer> {
+        let Some((asked, answer)) = self.steps.left(session, "", parse::answer)? else { return Ok(None) };
+        let case = Case::open(record, Some(asked.size_bytes), self.config)?;
+        if case.conversation.hash != asked.conversation_hash {
+            self.steps.forget();
+            return Ok(None);
+        }
+        let (_, prompt) = case.prompt(self.config);
+        case.finish(answer, &prompt.pieces, &asked, self).map(Some)
+    }
+
     /// What is asked. A task waits for its model to be installed or named; by hand the status says it.
     fn engine(&self) -> Result<Engine, NoAnswer> {
         let engine = model::resolve(self.wanted, &self.config.compound_loop);
@@ -201,7 +193,7 @@ impl Run<'_> {
 
     /// A failure of one of these kinds may pass: where the steps are kept, it is a reason to wait.
     fn later(&self, failure: Failure, passing: &[Exit]) -> NoAnswer {
-        if passing.contains(&failure.exit) && self.steps.is_kept() {
+        if passing.contains(&failure.exit) && self.steps.output.is_some() {
             return NoAnswer::Wait(clock::after(clock::now(), MISSING_SECONDS), failure.message);
         }
         NoAnswer::Failed(failure)
@@ -241,7 +233,7 @@ impl Case {
         let ts = queued.min(last);
         let (mut known, corrigible, handoff) = known(&session, ts, config)?;
         known.for_each_text(|text| redactor.show(text));
-        let keeps_memories = memories::are_kept(&session, &conversation, config);
+        let keeps_memories = own_memories::are_kept(&session, &conversation, config);
         let session = shown(session, &redactor);
         let mut listener = Listener::new(&conversation.messages);
         conversation.end.recap.iter().for_each(|recap| listener.expect(recap));
@@ -249,6 +241,8 @@ impl Case {
         let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
         let own = own_words::own_messages(&conversation.messages, &heard, &redactor);
         conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard, &redactor));
+        let folder = Path::new(conversation.cwd.as_deref().unwrap_or(""));
+        let points = progress::standing(&own, &conversation.end, &heard, folder, &redactor).points;
         let (record, handoff_base) = (record.clone(), handoff.base);
         Ok(Self {
             record,
@@ -262,35 +256,30 @@ impl Case {
             corrigible,
             handoff_base,
             keeps_memories,
+            points,
         })
     }
 
-    /// The branch of the session's last record, else what is checked out now.
-    fn branch(&self) -> Option<&String> {
-        self.conversation.branch.as_ref().or(self.session.branch.as_ref())
-    }
-
-    /// Where the session stood, as progress.md has it.
-    fn points(&self) -> Vec<String> {
-        let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
-        progress::standing(&self.own, &self.conversation.end, &self.heard, folder, &self.redactor).points
+    /// The branch of the session's last record, else what is checked out now, or "".
+    fn branch(&self) -> &str {
+        self.conversation.branch.as_ref().or(self.session.branch.as_ref()).map_or("", String::as_str)
     }
 
     /// What the model reads, and what it is made of.
     fn prompt(&self, config: &Config) -> (Masked, Prompt) {
         let cwd = self.session.cwd.to_string_lossy();
-        let setting = Setting {
-            project: &text::one_line(&self.session.project),
-            cwd: &text::one_line(&cwd),
-            branch: &text::one_line(self.branch().map_or("", String::as_str)),
-            time: &clock::local(self.ts),
-            fence: &format!("=== session {} ===", self.conversation.hash),
-            max_chars: config.compound_loop.max_prompt_chars,
-        };
+        let setting = [
+            ("project", text::one_line(&self.session.project)),
+            ("cwd", text::one_line(&cwd)),
+            ("branch", text::one_line(self.branch())),
+            ("time", clock::local(self.ts).into()),
+            // Nothing in the conversation can foresee it.
+            ("fence", format!("=== session {} ===", self.conversation.hash).into()),
+            ("stood", prompt::stood(&self.points).into()),
+        ];
         let Conversation { messages, end, .. } = &self.conversation;
-        let points = self.points();
-        let told = Told { messages, recap: end.recap.as_deref(), points: &points };
-        let prompt = prompt::build(&setting, &self.known, &told);
+        let room = config.compound_loop.max_prompt_chars;
+        let prompt = prompt::build(&setting, &self.known, messages, end.recap.as_deref(), room);
         (self.redactor.masked_parts(&prompt.text), prompt)
     }
 
@@ -338,9 +327,8 @@ impl Case {
     /// The items of an answer, each looked up. Memories that are not kept are not.
     fn looked_up(&self, lists: Lists, pieces: &[Piece]) -> Lists {
         let cwd = self.session.cwd.to_string_lossy();
-        let points = self.points();
-        let mut names = vec![self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
-        names.extend(points.iter().map(String::as_str));
+        let mut names = vec![self.session.project.as_str(), &cwd, self.branch()];
+        names.extend(self.points.iter().map(String::as_str));
         let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
         let one = |(kind, mut items): (ItemKind, Vec<Item>)| {
             for item in &mut items {
@@ -355,46 +343,40 @@ impl Case {
     }
 
     /// The record: the session's fields, what was read, and the items that were looked up.
-    fn distilled(&self, lists: Lists, engine: Engine, handoff_base: &str) -> Record {
+    fn distilled(&self, mut lists: Lists, engine: Engine, handoff_base: &str) -> Record {
         let mut replaced = BTreeSet::new();
-        let lists = lists.into_iter().map(|(kind, mut items)| {
-            if kind == ItemKind::Memory && !self.keeps_memories {
+        for (kind, items) in &mut lists {
+            if *kind == ItemKind::Memory && !self.keeps_memories {
                 items.clear();
             }
-            for item in &mut items {
-                self.corrigible.check(item, kind, &mut replaced);
+            items.iter_mut().for_each(|item| self.corrigible.check(item, *kind, &mut replaced));
+            if *kind == ItemKind::Handoff {
+                let kept = ground::reworded(items, &self.known.handoff);
+                items.extend(with_ids(kept, *kind, &self.session.project, &self.redactor));
             }
-            if kind == ItemKind::Handoff {
-                let kept = ground::reworded(&items, &self.known.handoff);
-                items.extend(with_ids(kept, kind, &self.session.project, &self.redactor));
-            }
-            (kind, items)
-        });
-        let lists: Lists = lists.collect();
-        let kept = || lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
-        let evidence = |item: &Item| item.evidence.iter().map(|of| text::canonical(&of.quote)).collect::<Vec<_>>();
-        let typed: Vec<_> = kept().map(|item| text::canonical(&item.summary)).collect();
-        let quoted: Vec<_> = kept().flat_map(evidence).collect();
-        let line = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
-        let names = |text: &str| text::meaning(text).fixed;
-        let decided: Vec<_> = kept().map(|item| (line(&item.evidence), names(&item.summary))).collect();
-        // A decision that came later about the same names replaces what was said.
-        let is_over = |said: &OwnWords| {
-            let own = names(&said.text);
-            decided.iter().any(|(at, of)| *at > line(&said.evidence) && own.intersection(of).count() >= SAME_NAMES)
-        };
-        let mut record = self.head(engine.word());
+        }
+        let Conversation { messages, end, cwd, totals, .. } = &self.conversation;
+        let mut record = self.redactor.shown_record(&self.record);
+        // Where another branch was checked out since, what the session named is not there.
+        record.set_some("branch", Some(self.branch()).filter(|branch| !["", "HEAD"].contains(branch)).as_ref());
+        record.set("type", "distilled");
+        record.set("source_size_bytes", &self.conversation.size_bytes);
+        record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
+        record.set("ts", &clock::local(self.ts));
+        record.set("messages", &totals.messages);
+        record.set("tool_uses", &totals.tool_uses);
+        record.set("conversation_hash", &self.conversation.hash);
+        record.set("engine", engine.word());
+        record.set("language", extract::language(messages));
         record.set("distilled_at", &clock::local(clock::now()));
         record.set("handoff_base", handoff_base);
-        put_lists(&mut record, lists);
+        put_lists(&mut record, &lists);
         let mut said = self.said();
-        // What is an item that stays is not kept twice.
-        said.retain(|said| {
-            let text = text::canonical(&said.text);
-            !typed.contains(&text) && !quoted.iter().any(|quote| quote.contains(&text)) && !is_over(said)
-        });
+        said.retain(|said| !is_told(said, &lists));
         record.set(said::LIST, &said);
-        record.set(fix::LIST, &self.fixes());
+        let folder = Path::new(cwd.as_deref().unwrap_or(""));
+        // Commands that failed, and what passed then, by whichever engine the rest is made.
+        record.set(fix::LIST, &fixes::find(messages, end, folder, &self.redactor));
         record
     }
 
@@ -413,22 +395,23 @@ impl Case {
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
 
-    /// Commands that failed, and what passed then, by whichever engine the rest is made.
-    fn fixes(&self) -> Vec<Fix> {
-        let Conversation { messages, end, cwd, .. } = &self.conversation;
-        fixes::find(messages, end, Path::new(cwd.as_deref().unwrap_or("")), &self.redactor)
-    }
-
-    /// Stores the record from a model's answer, its items read a second time if that is configured.
-    fn finish(&self, answer: Answer, pieces: &[Piece], asked: &Request, run: &Run<'_>) -> Result<Distilled, NoAnswer> {
+    /// Stores the record from a model's answer and whether that is whole, its items read a second time if that is
+    /// configured.
+    fn finish(
+        &self,
+        (lists, whole): (Lists, bool),
+        pieces: &[Piece],
+        asked: &Request,
+        run: &Run<'_>,
+    ) -> Result<Distilled, NoAnswer> {
         // An answer that is not whole settles nothing of the handoff: the two are united.
-        let handoff_base = if answer.whole { &asked.handoff_base } else { handoff::IN_PART };
-        if !answer.whole {
-            let count: usize = answer.lists.iter().map(|(_, items)| items.len()).sum();
+        let handoff_base = if whole { &asked.handoff_base } else { handoff::IN_PART };
+        if !whole {
+            let count: usize = lists.iter().map(|(_, items)| items.len()).sum();
             let what = format!("the model's answer has a flaw; complete items that are kept: {count}");
             log::say("lh-distill", &format!("{}: {what}", self.session.session_id));
         }
-        let mut lists = self.looked_up(answer.lists, pieces);
+        let mut lists = self.looked_up(lists, pieces);
         verify::verify(self, &mut lists, pieces, asked, run)?;
         let mut record = self.distilled(lists, asked.engine, handoff_base);
         if asked.engine == Engine::Claude {
@@ -436,59 +419,71 @@ impl Case {
         }
         Ok(run.steps.store(&record, &self.redactor)?)
     }
-
-    /// The fields that every `distilled` record has.
-    fn head(&self, engine: &str) -> Record {
-        let mut record = self.redactor.shown_record(&self.record);
-        // Where another branch was checked out since, what the session named is not there.
-        record.set_some("branch", self.branch().filter(|branch| *branch != "HEAD"));
-        record.set("type", "distilled");
-        record.set("source_size_bytes", &self.conversation.size_bytes);
-        record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
-        record.set("ts", &clock::local(self.ts));
-        record.set("messages", &self.conversation.totals.messages);
-        record.set("tool_uses", &self.conversation.totals.tool_uses);
-        record.set("conversation_hash", &self.conversation.hash);
-        record.set("engine", engine);
-        record.set("language", extract::language(&self.conversation.messages));
-        record
-    }
 }
 
-type Lists = Vec<(ItemKind, Vec<Item>)>;
+/// Whether the user's own words are kept already: as an item that stays, or in its quotes. What was decided later about
+/// the same names replaces what was said.
+fn is_told(said: &OwnWords, lists: &Lists) -> bool {
+    let last = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
+    let (own, names) = (text::canonical(&said.text), text::meaning(&said.text).fixed);
+    let mut stays = lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
+    stays.any(|item| {
+        let in_common = text::meaning(&item.summary).fixed.intersection(&names).count();
+        text::canonical(&item.summary) == own
+            || item.evidence.iter().any(|evidence| text::canonical(&evidence.quote).contains(&own))
+            || last(&item.evidence) > last(&said.evidence) && in_common >= SAME_NAMES
+    })
+}
 
 /// What the project's memory holds, what of it this session's items can replace, and its handoff.
 fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierItems, Corrigible, Handoff), Failure> {
     let memory = Memory::of(session, config)?;
     let mut corrigible = Corrigible::default();
-    let mut earlier = Vec::new();
-    let mut last = |kind, count| -> Result<Vec<String>, Failure> {
+    let (mut earlier, mut lists) = (Vec::new(), Vec::new());
+    let line = |id: &str, item: &Item, kind| format!("{} {}", item::short_id(id), item.sentence(kind));
+    for (kind, title) in [
+        (ItemKind::Decision, prompt::DECISIONS),
+        (ItemKind::Failure, prompt::FAILURES),
+        (ItemKind::Memory, prompt::MEMORIES),
+    ] {
         let all = journal::read(&memory.journal(kind, true), kind)?;
+        let mut told = Vec::new();
+        for known in &all {
+            let line = line(&known.id(kind), &known.item, kind);
+            // What is wrong or replaced is not told, but what this session said of it is not asked for again.
+            match known.session_id == session.session_id {
+                true => earlier.push(line),
+                false if known.holds() => told.push(line),
+                false => {}
+            }
+        }
         corrigible.add(kind, &all, ts);
-        let line = |known: &Entry| format!("{} {}", item::short_id(&known.id(kind)), known.item.sentence(kind));
-        let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
-        earlier.extend(own.into_iter().map(line));
-        // What is wrong or replaced is not told, but what this session said of it is not asked for again.
-        let others: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line).collect();
-        Ok(others.into_iter().rev().take(count).rev().collect())
-    };
-    let decisions = last(ItemKind::Decision, DECISIONS)?;
-    let failures = last(ItemKind::Failure, FAILURES)?;
-    let mut memories = last(ItemKind::Memory, MEMORIES)?;
-    memories.extend(memories::of_others(&memory, &session.project, &mut corrigible)?);
-    let memories = memories.split_off(memories.len().saturating_sub(MEMORIES));
-    let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
+        if kind == ItemKind::Memory {
+            for note in memories::of_others(&memory)? {
+                let item = note.item(&session.project);
+                told.push(line(&item.id, &item, kind));
+                corrigible.0.push((kind, item));
+            }
+        }
+        lists.push((title, newest(told, KNOWN)));
+    }
+    lists.insert(0, (prompt::EARLIER, newest(earlier, MANY)));
     // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
     let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {
         log::say("lh-distill", &failure.message);
         Vec::new()
     });
     let titles = learnings.into_iter().filter(|learning| learning.active).map(|learning| learning.item.summary);
-    let mut learnings: Vec<String> = titles.take(LEARNINGS).collect();
+    let mut learnings: Vec<String> = titles.take(MANY).collect();
     learnings.reverse();
-    let handoff = handoff::read(&memory)?;
-    let others = handoff::of_others(&memory, &handoff, &session.session_id)?;
-    Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: others }, corrigible, handoff))
+    lists.push((prompt::LEARNINGS, learnings));
+    let present = handoff::read(&memory)?;
+    let handoff = handoff::of_others(&memory, &present, &session.session_id)?;
+    Ok((EarlierItems { handoff, lists }, corrigible, present))
+}
+
+fn newest(mut lines: Vec<String>, most: usize) -> Vec<String> {
+    lines.split_off(lines.len() - most.min(lines.len()))
 }
 
 /// A session whose texts may be shown. Its cwd is shown, not opened.
@@ -506,9 +501,9 @@ fn with_ids(mut items: Vec<Item>, kind: ItemKind, project: &str, redactor: &Reda
     items
 }
 
-fn put_lists(record: &mut Record, lists: Lists) {
+fn put_lists(record: &mut Record, lists: &Lists) {
     for (kind, items) in lists {
-        let items: Vec<Record> = items.iter().map(|item| item.record(kind)).collect();
+        let items: Vec<Record> = items.iter().map(|item| item.record(*kind)).collect();
         record.set(kind.list(), &items);
     }
 }

@@ -2,7 +2,7 @@
 //! answer, and what was done is not open.
 
 use super::spot::Spot;
-use super::words::Words;
+use super::words::{self, Words};
 use super::written;
 use crate::base::text;
 use crate::record::speaker::Voice;
@@ -10,7 +10,10 @@ use crate::record::speaker::Voice;
 /// Whether a quote at this position is of a message in which the agent asks the user something. What was committed, sent
 /// or approved is more than an offer; and a bare yes to a message without alternatives says which one is meant.
 pub fn is_only_offered(spots: &[Spot], at: usize) -> bool {
-    let Some(spot) = spots.get(at).filter(|spot| spot.voice() == Voice::Assistant) else { return false };
+    let spot = &spots[at];
+    if spot.voice() != Voice::Assistant {
+        return false;
+    }
     if !spot.piece.label.is_empty() {
         return [written::PLAN, written::REVISED].contains(&spot.piece.label);
     }
@@ -18,24 +21,9 @@ pub fn is_only_offered(spots: &[Spot], at: usize) -> bool {
     if !spot.piece.answers.is_empty() {
         return true;
     }
-    let next = spots.iter().skip(at + 1).find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
-    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && is_yes(&next.own));
+    let next = spots[at + 1..].iter().find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
+    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && words::is_yes(&next.own));
     question(&spot.own).is_some_and(|question| !is_taken || has_alternatives(&spot.own, question))
-}
-
-/// Words of a bare yes.
-const YES: &[&str] = &[
-    "yes", "yeah", "yep", "yup", "y", "ok", "okay", "sure", "please", "do", "it", "that", "this", "go", "ahead", "for",
-    "sounds", "looks", "good", "great", "fine", "perfect", "agreed", "exactly", "correct", "right", "thanks", "let's",
-    "now", "proceed", "continue", "sí", "si", "dale", "vale", "claro", "adelante", "perfecto", "hazlo", "bueno", "de",
-    "acuerdo", "por", "favor", "gracias", "evet", "tamam", "olur", "ja", "oui",
-];
-
-/// Whether a message says yes and nothing else: a number, or a choice, is more.
-fn is_yes(text: &str) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    let mut words = text::words(&lower).peekable();
-    words.peek().is_some() && words.all(|word| YES.contains(&word))
 }
 
 /// Whether a line or sentence asks, whatever marks are behind it.
@@ -53,11 +41,10 @@ fn question(text: &str) -> Option<&str> {
 /// Whether a message lays out several ways: numbered points, options, or an "or" in its question.
 fn has_alternatives(text: &str, question: &str) -> bool {
     let is_number = |line: &&str| {
-        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
         rest.len() < line.len() && rest.starts_with(['.', ')'])
-            || line.to_lowercase().starts_with("option ")
-            || line.to_lowercase().starts_with("opción ")
+            || ["option ", "opción "].iter().any(|word| line.starts_with(word))
     };
     let lower = question.to_lowercase();
     text.lines().filter(is_number).count() > 1 || [" or ", " o "].iter().any(|or| lower.contains(or))
@@ -78,28 +65,13 @@ pub fn is_not_open(item: &str, line: &str, spot: &Spot) -> bool {
 /// the item's verb in the past.
 fn is_done(item: &str, line: &str) -> bool {
     let wanted = Words::new(item);
-    let verb = text::words(item).next().map(|word| text::stem(&word.to_lowercase())).unwrap_or_default();
+    let verb = text::words(item).next().map(|word| text::stem(&word.to_lowercase()));
     let is_past = |word: &str| word.ends_with("ed") && word.len() > 4;
     line.split(['.', ';', '!']).any(|part| {
         let lower = part.to_lowercase();
-        let begins = text::words(&lower).next().unwrap_or_default();
-        let is_own_verb = |word: &str| is_past(word) && text::stem(word) == verb;
+        let begins = text::words(&lower).next().unwrap_or("");
+        let is_own_verb = |word: &str| is_past(word) && verb.as_ref() == Some(&text::stem(word));
         wanted.shared(&Words::new(part)) * 2 >= wanted.count()
             && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bare_yes_is_told_from_an_answer_that_says_more() {
-        for yes in ["yes", "Looks good, thanks", "sí, por favor", "go ahead", "y"] {
-            assert!(is_yes(yes), "{yes}");
-        }
-        for other in ["ok, but 5", "do you recommend this?", "the second one", ""] {
-            assert!(!is_yes(other), "{other}");
-        }
-    }
 }

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Where the steps of one distillation are kept.
 pub struct Steps {
-    output: Option<PathBuf>,
+    /// Where the record goes; without it the steps do not stay for a later run.
+    pub output: Option<PathBuf>,
     stem: PathBuf,
     /// Removed with all in it when the run by hand is over.
     _by_hand: Option<tempfile::TempDir>,
@@ -63,11 +64,6 @@ impl Steps {
         })
     }
 
-    /// Whether the steps stay for a later run.
-    pub fn is_kept(&self) -> bool {
-        self.output.is_some()
-    }
-
     /// Stores the record, synced; without an output file it is given back.
     pub fn store(&self, record: &Record, redactor: &Redactor) -> Result<Distilled, Failure> {
         let Some(output) = &self.output else {
@@ -90,14 +86,14 @@ impl Steps {
     }
 
     /// Asks a model, and gives what `read` makes of its answer; status 75 when that is nothing, for `wanted` is not
-    /// in it. What was asked and answered stays, unless the call failed.
+    /// in it, and whether that is whole. What was asked and answered stays, unless the call failed.
     pub fn put<T>(
         &self,
         question: &Question<'_>,
         asked: &Request,
-        read: impl Fn(&str) -> Option<T>,
+        read: impl Fn(&str) -> Option<(T, bool)>,
         wanted: &str,
-    ) -> Result<T, NoAnswer> {
+    ) -> Result<(T, bool), NoAnswer> {
         // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
         let reply = model::ask(question, || self.ask(asked));
         if matches!(&reply, Err(NoAnswer::Failed(failure)) if failure.exit != Exit::Io) {
@@ -123,7 +119,7 @@ impl Steps {
         session: &Session,
         purpose: &str,
         read: impl Fn(&str) -> Option<(T, bool)>,
-    ) -> Result<Option<(Request, T)>, NoAnswer> {
+    ) -> Result<Option<(Request, (T, bool))>, NoAnswer> {
         let Some(asked) = self.asked()? else { return Ok(None) };
         let call = (session.session_id.as_str(), purpose);
         let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())?;
@@ -133,14 +129,12 @@ impl Steps {
         if answer.is_none() {
             self.forget();
         }
-        Ok(answer.map(|(answer, _)| (asked, answer)))
+        Ok(answer.map(|answer| (asked, answer)))
     }
 
     /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
     fn ask(&self, asked: &Request) -> Result<(), Failure> {
-        for ending in ["verify.asked", "verify.answer", "answer"] {
-            file::remove_path(&self.ending(ending))?;
-        }
+        self.forget();
         self.write(asked)
     }
 
@@ -181,9 +175,8 @@ impl Steps {
 
     fn ending(&self, ending: &str) -> PathBuf {
         let mut name = self.stem.clone().into_os_string();
-        name.push(".");
-        name.push(ending);
-        PathBuf::from(name)
+        name.push(format!(".{ending}"));
+        name.into()
     }
 }
 

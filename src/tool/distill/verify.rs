@@ -1,11 +1,11 @@
 //! The second reading: a model reads each item that was looked up, with what was said around its quotes, and
 //! says whether it follows. Only what follows is trusted: what the answer does not name is not.
 
-use super::parse;
+use super::parse::{self, Lists};
 use super::piece::{Piece, is_break, quoted};
 use super::quote::{Quote, Row};
 use super::steps::Request;
-use super::{Case, Lists, Run};
+use super::{Case, Run};
 use crate::base::config::{Engine, Verify};
 use crate::base::record::Record;
 use crate::base::{clock, text};
@@ -45,7 +45,7 @@ pub fn verify(
     run: &Run<'_>,
 ) -> Result<(), NoAnswer> {
     let steps = run.steps.verify();
-    let verdicts = match steps.left(&case.session, PURPOSE, verdicts)? {
+    let (verdicts, _) = match steps.left(&case.session, PURPOSE, verdicts)? {
         Some((_, verdicts)) => verdicts,
         None if run.config.compound_loop.verify == Verify::Off => return Ok(()),
         None => {
@@ -57,12 +57,12 @@ pub fn verify(
             let fence = format!("=== notes {} ===", first.conversation_hash);
             match prompt(lists, pieces, &fence, run.config.compound_loop.max_prompt_chars) {
                 // No item can be asked about.
-                None => Verdicts::new(),
+                None => (Verdicts::new(), true),
                 Some(prompt) => {
                     let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
                     let prompt = case.redactor.masked_parts(&prompt);
                     let question = run.question(case, &steps, &asked, PURPOSE, &prompt);
-                    steps.put(&question, &asked, |text| Some(verdicts(text)?.0), LIST)?
+                    steps.put(&question, &asked, verdicts, LIST)?
                 }
             }
         }
@@ -94,14 +94,13 @@ fn judge(lists: &mut Lists, verdicts: &Verdicts) {
 /// The verdicts in an answer, and whether it is whole; None when it has no list of them. Of two verdicts on an item the
 /// one counts that does not trust it.
 fn verdicts(answer: &str) -> Option<(Verdicts, bool)> {
-    let objects = parse::objects(answer, |fields| fields.get(LIST).is_some_and(Value::is_array));
+    let objects = parse::objects(answer, &[LIST]);
     let whole = objects.iter().all(|(_, whole)| *whole);
-    let lists = objects.iter().filter_map(|(fields, _)| fields.get(LIST)?.as_array());
     let mut found = Verdicts::new();
-    for entry in lists.flatten() {
+    for entry in objects.iter().filter_map(|(fields, _)| fields.get(LIST)?.as_array()).flatten() {
         let number = entry.get("item").and_then(|item| item.as_u64().or_else(|| item.as_str()?.trim().parse().ok()));
         let Some(number) = number else { continue };
-        let word = entry.get("verdict").and_then(Value::as_str).unwrap_or_default();
+        let word = entry.get("verdict").and_then(Value::as_str).unwrap_or("");
         let verdict = VERDICTS.into_iter().find(|known| word.trim().eq_ignore_ascii_case(known));
         let known = found.entry(number).or_insert(verdict);
         if *known == Some(FOLLOWS) {
@@ -114,7 +113,8 @@ fn verdicts(answer: &str) -> Option<(Verdicts, bool)> {
 /// What the model reads: as many items as fit. None when there is none to ask about, or none fits.
 fn prompt(lists: &mut Lists, pieces: &[Piece], fence: &str, max_chars: usize) -> Option<String> {
     let template = TEMPLATE.replace("{fence}", fence);
-    let mut left = max_chars.saturating_sub(template.chars().count()).max(LEAST_ROOM);
+    let frame = template.chars().count();
+    let mut left = max_chars.max(frame + LEAST_ROOM) - frame;
     let mut notes = String::new();
     for (number, kind, item) in read_again(lists) {
         let note = note(number, kind, item, pieces);
