@@ -27,7 +27,7 @@ pub static TOOL: Tool = Tool {
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     redact::mask_log(&config.privacy)?;
-    let wanted = ByHand::read(given, (given.has("undo"), given.has("dry-run")), &["open"], "an open item")?;
+    let wanted = ByHand::read(given, &["open"], "an open item")?;
     let said = done::done(&wanted, &config)?;
     let mut out = Output::receipts().lines(line::of, given.for_people());
     out.masked(&said)?;

@@ -29,7 +29,6 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     redact::mask_log(&config.privacy)?;
     let wanted = ByHand::read(
         given,
-        (given.has("undo"), given.has("dry-run")),
         &["decision", "failure", "learning", "memory"],
         "a decision, a failure, a learning or a memory",
     )?;

@@ -116,8 +116,7 @@ fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<Record
     // As they are on the page.
     let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
     let items: Vec<String> = with_things.map(|(item, _)| item.clone()).collect();
-    let is_spanish = text::is_spanish(&items.join(" "));
-    let heading = handoff::heading(here.config.compound_loop.handoff_heading.as_deref(), is_spanish);
+    let heading = here.heading(&items.join(" "));
     for folder in here.memory.folders().filter(|_| !wanted.dry_run) {
         // Where it was closed; what another folder closed is not put there.
         let there = if wanted.undo { closed_in(folder)? } else { handoff::read(folder)?.items };

@@ -19,7 +19,7 @@ use crate::record::gists::Gists;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::Outcome;
 use crate::record::refusal;
-use crate::record::said::{LIST, OwnWords};
+use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
@@ -71,9 +71,6 @@ const RECENT_SECONDS: i64 = 86_400;
 const ORDER: [ItemKind; 5] =
     [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory, ItemKind::Handoff, ItemKind::Learning];
 
-/// An item of which another author wrote a memory already, the file of that and its id.
-type Known = (Item, PathBuf, String);
-
 /// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
 /// `refusal` record nothing is persisted, and its outcome says why.
 pub fn persist(record: &Record, config: &Config) -> Result<Masked, Failure> {
@@ -111,13 +108,12 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let lock = store::lock(&memory)?;
     for kind in ORDER {
         let mut items = items(record, kind, &session.project, redactor)?;
+        let is_cited = is_recent && kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
         for item in items.iter_mut().flatten() {
-            let is_cited = is_recent && kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
             item.seen = if is_cited { tree.seen(&item.whole(), session.branch.as_deref()) } else { None };
         }
         let says_nothing = items.is_none();
-        let (trusted, doubtful): (Vec<Item>, Vec<Item>) =
-            items.unwrap_or_default().into_iter().partition(|item| item.grounded);
+        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().flatten().partition(|item| item.grounded);
         match kind {
             // Doubtful items do not say that nothing is open; nor does an import.
             ItemKind::Handoff if trusted.is_empty() && (is_import || !doubtful.is_empty()) => {}
@@ -127,15 +123,23 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
         work.add(kind, doubtful, false)?;
     }
-    let from = || (work.notes.ts.clone(), session.session_id.clone());
-    let said = said_words(record, redactor)?.into_iter().map(|OwnWords { text, evidence }| {
-        let (ts, session_id) = from();
-        SaidLine { ts, text, session_id, evidence }
+    let (ts, session_id) = (&work.notes.ts, &session.session_id);
+    let mut said: Vec<OwnWords> = objects(record, said::LIST, "a text")?;
+    for words in &mut said {
+        redactor.show(&mut words.text);
+        words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
+    }
+    said.retain(|words| !words.text.trim().is_empty());
+    let said = said.into_iter().map(|OwnWords { text, evidence }| SaidLine {
+        ts: ts.clone(),
+        text,
+        session_id: session_id.clone(),
+        evidence,
     });
-    let fixed = fixed(record, redactor)?.into_iter().map(|fix| {
-        let (ts, session_id) = from();
-        FixLine { ts, fix, session_id }
-    });
+    let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
+    fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
+    fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
+    let fixed = fixed.into_iter().map(|fix| FixLine { ts: ts.clone(), fix, session_id: session_id.clone() });
     for added in [kept::add(&memory, said.collect(), redactor), kept::add(&memory, fixed.collect(), redactor)] {
         match added {
             // A file that cannot be added to costs these lines, and not the session: trying again would not help.
@@ -144,10 +148,8 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
     }
     drop(lock);
-    let Work { mut receipts, .. } = work;
-    receipts.push(Outcome::of_persisted(record).record());
     let mut lines = Masked::default();
-    for receipt in &receipts {
+    for receipt in work.receipts.iter().chain([&Outcome::of_persisted(record).record()]) {
         lines.push(&redactor.masked_record(receipt));
     }
     Ok(lines)
@@ -162,9 +164,12 @@ fn put(
     notes: &Receipts<'_>,
     config: &Config,
 ) -> Result<Vec<(PathBuf, Added)>, Failure> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
     if trusted && kind == ItemKind::Learning {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
-        let mut shelf = if items.is_empty() { return Ok(Vec::new()) } else { Shelf::read(&top, &folder, notes)? };
+        let mut shelf = Shelf::read(&top, &folder, notes)?;
         return items.iter_mut().map(|item| shelf.keep(item)).collect();
     }
     let added = journal::add(memory, kind, items, notes, trusted)?;
@@ -182,20 +187,33 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Adds memories to their journal, and makes each a file.
+    /// Adds memories to their journal, and makes each a file. One that another author wrote already is in its file.
     fn memories(&mut self, trusted: Vec<Item>) -> Result<(), Failure> {
-        let first = self.receipts.len();
-        let (known, new) = if trusted.is_empty() { Default::default() } else { self.known_to_others(trusted)? };
-        self.add(ItemKind::Memory, new, true)?;
-        for (item, path, id) in known {
+        let (first, kind, folder) = (self.receipts.len(), ItemKind::Memory, self.memory.notes());
+        // What was retired is known, too, and is not written again.
+        let mut others = Vec::new();
+        if !trusted.is_empty() {
+            others = memories::of_others(self.memory)?;
+            others.extend(plan::retired(folder, "lh-persist")?);
+        }
+        let said: Gists = others.iter().flat_map(|other| [&other.description, &other.body]).collect();
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for item in trusted {
+            match said.find(item.sentence(kind)) {
+                Some(at) => known.push((item, &others[at / 2])),
+                None => new.push(item),
+            }
+        }
+        self.add(kind, new, true)?;
+        for (item, other) in known {
+            let id = other.item(&self.session.project).id;
             let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
-            self.receipt(ItemKind::Memory, &item, &path, &added, Became::Written);
+            self.receipt(kind, &item, &folder.join(&other.file), &added, Became::Written);
         }
         let files = memories::sync(self.memory, &self.session.project, self.notes.redactor)?;
         let mut written = 0_usize;
-        for receipt in self.receipts.iter_mut().skip(first) {
-            let id = receipt.text("id").unwrap_or_default();
-            if let Some((_, path)) = files.iter().find(|(of, _)| *of == id) {
+        for receipt in &mut self.receipts[first..] {
+            if let Some((_, path)) = files.iter().find(|(of, _)| receipt.text("id").as_ref() == Some(of)) {
                 receipt.set_path("path", path);
             }
             written += usize::from(receipt.text("result").as_deref() == Some(Became::Written.word()));
@@ -207,32 +225,12 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Parts what of which another author wrote a memory already, with its file and its id, from the rest.
-    fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<Known>, Vec<Item>), Failure> {
-        let kind = ItemKind::Memory;
-        // What was retired is known, too, and is not written again.
-        let others: Vec<(PathBuf, Item)> = memories::of_others(self.memory)?
-            .into_iter()
-            .chain(plan::retired(self.memory.notes(), "lh-persist")?)
-            .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
-            .collect();
-        let said: Gists = others.iter().flat_map(|(_, other)| [&other.description, &other.body]).collect();
-        let (mut known, mut new) = (Vec::new(), Vec::new());
-        for item in trusted {
-            match said.find(item.sentence(kind)).map(|at| &others[at / 2]) {
-                Some((path, other)) => known.push((item, path.clone(), other.id.clone())),
-                None => new.push(item),
-            }
-        }
-        Ok((known, new))
-    }
-
     /// Writes down what is open; of a session that says nothing about that, only that it was there.
     fn handoff(&mut self, items: &[Item], says_nothing: bool, record: &Record) -> Result<(), Failure> {
         // What was distilled by hand need not say its language.
         let words = || items.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
-        let base = record.text("handoff_base").unwrap_or_default();
+        let base = record.text("handoff_base").unwrap_or_else(String::new);
         let ended_at = clock::parse(&self.notes.ts);
         let given = Given {
             items,
@@ -246,37 +244,31 @@ impl Work<'_> {
             redactor: self.notes.redactor,
             receipts: Some(&self.notes),
         };
-        let done = if says_nothing {
-            handoff::pass(self.memory, &given)?.map(|put| (put, Vec::new()))
+        let (put, listed) = if says_nothing {
+            let Some(put) = handoff::pass(self.memory, &given)? else { return Ok(()) };
+            (put, Vec::new())
         } else {
-            Some(handoff::put(self.memory, &given)?)
+            handoff::put(self.memory, &given)?
         };
-        if let Some((put, listed)) = done {
-            self.handoff_receipts(items, put, &listed);
-        }
-        Ok(())
-    }
-
-    /// One for the file, with what of the items is in it, and one for each item that is not.
-    fn handoff_receipts(&mut self, items: &[Item], put: Put, listed: &[Listed]) {
-        let path = handoff::path(self.memory);
-        let open = items.iter().zip(listed).filter(|(_, listed)| **listed == Listed::Open);
-        let summary = open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
+        // A receipt for the file, with what of the items is in it, and one for each item that is not.
+        let (path, kind) = (handoff::path(self.memory), ItemKind::Handoff);
+        let is_open = |(_, listed): &(&Item, &Listed)| **listed == Listed::Open;
+        let open = items.iter().zip(&listed).filter(is_open).map(|(item, _)| item.summary.as_str());
         let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
-        self.receipts.push(written::written(Some(&path), ItemKind::Handoff.word(), None, &summary, became));
-        for (item, listed) in items.iter().zip(listed) {
+        let summary = open.collect::<Vec<_>>().join("; ");
+        self.receipts.push(written::written(Some(&path), kind.word(), None, &summary, became));
+        for (item, listed) in items.iter().zip(&listed) {
             let (added, reason) = match listed {
                 Listed::Open => continue,
-                Listed::DuplicateOf(text) => {
-                    (Added::DuplicateOf(item::id(ItemKind::Handoff, &self.session.project, text)), None)
-                }
-                Listed::Not(reason) => (Added::Unchanged, Some(reason)),
+                Listed::DuplicateOf(text) => (Added::DuplicateOf(item::id(kind, "", text)), None),
+                Listed::Not(reason) => (Added::Unchanged, Some(reason.word())),
             };
-            self.receipt(ItemKind::Handoff, item, &path, &added, Became::Written);
-            if let (Some(receipt), Some(reason)) = (self.receipts.last_mut(), reason) {
-                receipt.set("reason", reason.word());
+            self.receipt(kind, item, &path, &added, Became::Written);
+            if let Some(receipt) = self.receipts.last_mut() {
+                receipt.set_some("reason", reason.as_ref());
             }
         }
+        Ok(())
     }
 
     fn receipt(&mut self, kind: ItemKind, item: &Item, path: &Path, added: &Added, new: Became) {
@@ -306,25 +298,6 @@ fn objects<T: DeserializeOwned>(record: &Record, name: &str, of: &str) -> Result
     let Some(raw) = record.raw(name) else { return Ok(Vec::new()) };
     serde_json::from_str(raw.get())
         .map_err(|_| Failure::data(format!("field '{name}': expected a list of objects with {of}")))
-}
-
-/// Commands that failed, and what passed then, their secrets masked.
-fn fixed(record: &Record, redactor: &Redactor) -> Result<Vec<Fix>, Failure> {
-    let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
-    fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
-    fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
-    Ok(fixed)
-}
-
-/// The user's own words, their secrets masked.
-fn said_words(record: &Record, redactor: &Redactor) -> Result<Vec<OwnWords>, Failure> {
-    let mut said: Vec<OwnWords> = objects(record, LIST, "a text")?;
-    for words in &mut said {
-        redactor.show(&mut words.text);
-        words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
-    }
-    said.retain(|words| !words.text.trim().is_empty());
-    Ok(said)
 }
 
 /// A longer list of items is none of a session.

@@ -136,7 +136,7 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), 
         Voice::User.word().clone_into(&mut item.said_by);
     }
     let time = entry.time.unwrap_or_else(clock::now);
-    let notes = Receipts::new(&here.memory, &entry.session_id, &here.project, &here.redactor).at(clock::local(time));
+    let notes = here.receipts(&entry.session_id).at(clock::local(time));
     let put = if *kind == ItemKind::Handoff {
         put_open(here, &item, time, &notes)?
     } else {
@@ -162,7 +162,6 @@ fn put_open(
     time: Timestamp,
     notes: &Receipts<'_>,
 ) -> Result<Result<Added, &'static str>, Failure> {
-    let heading = here.config.compound_loop.handoff_heading.as_deref();
     let given = Given {
         items: std::slice::from_ref(item),
         session_id: notes.session_id,
@@ -171,7 +170,7 @@ fn put_open(
         ended_at: Some(time),
         worked: false,
         base: "",
-        heading: handoff::heading(heading, text::is_spanish(&item.summary)),
+        heading: here.heading(&item.summary),
         redactor: &here.redactor,
         receipts: Some(notes),
     };

@@ -11,7 +11,7 @@ use crate::record::speaker::Voice;
 use crate::record::written;
 use crate::store::journal;
 use crate::store::memories::{self, TYPES};
-use crate::store::receipts::{BY_HAND, Receipts};
+use crate::store::receipts::BY_HAND;
 use crate::store::{self, Added};
 use crate::tool::here::Here;
 
@@ -20,7 +20,8 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     if let Some(unknown) = memory_type.filter(|known| !TYPES.contains(known)) {
         return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
     }
-    let Here { memory, project, redactor, .. } = Here::find(config)?;
+    let here = Here::find(config)?;
+    let Here { memory, project, redactor, .. } = &here;
     let kind = ItemKind::Memory;
     let text = text.trim();
     if text.is_empty() {
@@ -31,7 +32,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     }
     let mut item = extract::memory(&redactor.shown(text));
     memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
-    item.id = item::id(kind, &project, &item.summary);
+    item.id = item::id(kind, project, &item.summary);
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
     item.seen = checkout::around(&env::current_folder()?).seen(&item.whole(), None);
     let done = |says: &str, why: &str, item: &Item| {
@@ -43,10 +44,9 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     if dry_run {
         return Ok(done("would_remember", "", &item));
     }
-    let _lock = store::lock(&memory)?;
-    let notes = Receipts::new(&memory, BY_HAND, &project, &redactor);
-    let added = journal::add(&memory, kind, std::slice::from_mut(&mut item), &notes, true)?;
-    memories::sync(&memory, &project, &redactor)?;
+    let _lock = store::lock(memory)?;
+    let added = journal::add(memory, kind, std::slice::from_mut(&mut item), &here.receipts(BY_HAND), true)?;
+    memories::sync(memory, project, redactor)?;
     if let Some(Added::Forgotten(id)) = added.first() {
         let what = format!("{} says the same and is forgotten", item::short_id(id));
         return Err(Failure::data(format!("{what}: 'lh-forget --undo {}' tells it again", item::short_id(id))));
