@@ -16,7 +16,7 @@ const COMMON: &[&str] =
     &["add", "decid", "decis", "file", "keep", "make", "new", "project", "us", "use", "usa", "work", "¬"];
 
 /// The items that hold, oldest first in each kind.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Corrigible(pub Vec<(ItemKind, Item)>);
 
 impl Corrigible {

@@ -28,7 +28,7 @@ use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, fixes, own_words, progress};
-use crate::model::{self, NoAnswer, Question};
+use crate::model::{self, NoAnswer};
 use crate::record::fix;
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
@@ -37,8 +37,7 @@ use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
-use crate::store::handoff::{self, Handoff};
-use crate::store::{Memory, journal, learnings, memories};
+use crate::store::{Memory, handoff, journal, learnings, memories};
 use correct::Corrigible;
 use ground::Ground;
 use jiff::Timestamp;
@@ -83,8 +82,6 @@ struct Case {
     /// What tools and pasted texts said before the agent did.
     heard: Heard,
     known: EarlierItems,
-    corrigible: Corrigible,
-    handoff_base: String,
     /// Whether its memories are kept.
     keeps_memories: bool,
     /// Where the session stood, as progress.md has it.
@@ -155,8 +152,14 @@ struct Run<'a> {
 impl Run<'_> {
     fn distilled(&self, record: &Record, session: &Session) -> Result<Distilled, NoAnswer> {
         let Self { steps, config, .. } = self;
-        if let Some(resumed) = self.resume(record, session)? {
-            return Ok(resumed);
+        if let Some((asked, answer)) = steps.left(session, parse::answer)? {
+            // What a killed run left: the transcript is read as far as it was then.
+            let case = Case::open(record, Some(asked.size_bytes), config)?;
+            if case.conversation.hash == asked.conversation_hash {
+                let (_, prompt) = case.prompt(config);
+                return case.finish(answer, &prompt.pieces, &asked, self);
+            }
+            steps.forget();
         }
         // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
         Memory::of(session, config).map_err(|failure| self.later(failure, &[Exit::Io]))?;
@@ -165,24 +168,19 @@ impl Run<'_> {
         if engine == Engine::Extract {
             return Ok(steps.store(&case.extracted(), &case.redactor)?);
         }
-        let (request, prompt) = case.prompt(config);
-        let asked = case.request(engine, &prompt);
-        let question = self.question(&case, steps, &asked, "", &request);
-        let answer = steps.put(&question, &asked, parse::answer, LISTS)?;
+        let (text, prompt) = case.prompt(config);
+        // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
+        let handoff_base = if prompt.whole_handoff { &case.known.handoff_base } else { handoff::IN_PART };
+        let asked = Request {
+            at: clock::now().to_string(),
+            engine,
+            size_bytes: case.conversation.size_bytes,
+            conversation_hash: case.conversation.hash.clone(),
+            handoff_base: handoff_base.to_owned(),
+            ended: false,
+        };
+        let answer = steps.put(&case, &config.compound_loop, &asked, &text, parse::answer)?;
         case.finish(answer, &prompt.pieces, &asked, self)
-    }
-
-    /// The record from an answer that a killed run left whole; the transcript is read as far as it was
-    /// then. None when that answer does not exist.
-    fn resume(&self, record: &Record, session: &Session) -> Result<Option<Distilled>, NoAnswer> {
-        let Some((asked, answer)) = self.steps.left(session, "", parse::answer)? else { return Ok(None) };
-        let case = Case::open(record, Some(asked.size_bytes), self.config)?;
-        if case.conversation.hash != asked.conversation_hash {
-            self.steps.forget();
-            return Ok(None);
-        }
-        let (_, prompt) = case.prompt(self.config);
-        case.finish(answer, &prompt.pieces, &asked, self).map(Some)
     }
 
     /// What is asked. A task waits for its model to be installed or named; by hand the status says it.
@@ -198,28 +196,6 @@ impl Run<'_> {
         }
         NoAnswer::Failed(failure)
     }
-
-    /// A question about a case.
-    fn question<'q>(
-        &'q self,
-        case: &'q Case,
-        steps: &Steps,
-        asked: &'q Request,
-        purpose: &'q str,
-        prompt: &'q Masked,
-    ) -> Question<'q> {
-        Question {
-            engine: asked.engine,
-            config: &self.config.compound_loop,
-            redactor: &case.redactor,
-            home: &case.session.agent_home,
-            session_id: &case.session.session_id,
-            purpose,
-            prompt,
-            asked_at: &asked.at,
-            answer: steps.answer(),
-        }
-    }
 }
 
 impl Case {
@@ -231,7 +207,7 @@ impl Case {
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let ts = queued.min(last);
-        let (mut known, corrigible, handoff) = known(&session, ts, config)?;
+        let mut known = known(&session, ts, config)?;
         known.for_each_text(|text| redactor.show(text));
         let keeps_memories = own_memories::are_kept(&session, &conversation, config);
         let session = shown(session, &redactor);
@@ -243,21 +219,8 @@ impl Case {
         conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard, &redactor));
         let folder = Path::new(conversation.cwd.as_deref().unwrap_or(""));
         let points = progress::standing(&own, &conversation.end, &heard, folder, &redactor).points;
-        let (record, handoff_base) = (record.clone(), handoff.base);
-        Ok(Self {
-            record,
-            redactor,
-            session,
-            ts,
-            conversation,
-            own,
-            heard,
-            known,
-            corrigible,
-            handoff_base,
-            keeps_memories,
-            points,
-        })
+        let record = record.clone();
+        Ok(Self { record, redactor, session, ts, conversation, own, heard, known, keeps_memories, points })
     }
 
     /// The branch of the session's last record, else what is checked out now, or "".
@@ -283,22 +246,9 @@ impl Case {
         (self.redactor.masked_parts(&prompt.text), prompt)
     }
 
-    /// What is asked now.
-    fn request(&self, engine: Engine, prompt: &Prompt) -> Request {
-        Request {
-            at: clock::now().to_string(),
-            engine,
-            size_bytes: self.conversation.size_bytes,
-            conversation_hash: self.conversation.hash.clone(),
-            // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
-            handoff_base: if prompt.whole_handoff { self.handoff_base.clone() } else { handoff::IN_PART.to_owned() },
-            ended: false,
-        }
-    }
-
     /// The record of what the session says in so many words; no model is asked.
     fn extracted(&self) -> Record {
-        let decisions: Vec<&Item> = self.corrigible.of(ItemKind::Decision).collect();
+        let decisions: Vec<&Item> = self.known.corrigible.of(ItemKind::Decision).collect();
         let earlier = Earlier { items: &self.known.handoff, decisions: &decisions, heard: Some(&self.heard) };
         let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
@@ -321,7 +271,7 @@ impl Case {
         pieces.extend(extract::texts(messages).into_iter().map(Piece::said_by_agent));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
-        self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.handoff_base)
+        self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.known.handoff_base)
     }
 
     /// The items of an answer, each looked up. Memories that are not kept are not.
@@ -332,7 +282,7 @@ impl Case {
         let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
         let one = |(kind, mut items): (ItemKind, Vec<Item>)| {
             for item in &mut items {
-                self.corrigible.without_id(item, kind);
+                self.known.corrigible.without_id(item, kind);
             }
             let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
             let is_kept = kind != ItemKind::Memory || self.keeps_memories;
@@ -349,7 +299,7 @@ impl Case {
             if *kind == ItemKind::Memory && !self.keeps_memories {
                 items.clear();
             }
-            items.iter_mut().for_each(|item| self.corrigible.check(item, *kind, &mut replaced));
+            items.iter_mut().for_each(|item| self.known.corrigible.check(item, *kind, &mut replaced));
             if *kind == ItemKind::Handoff {
                 let kept = ground::reworded(items, &self.known.handoff);
                 items.extend(with_ids(kept, *kind, &self.session.project, &self.redactor));
@@ -435,8 +385,8 @@ fn is_told(said: &OwnWords, lists: &Lists) -> bool {
     })
 }
 
-/// What the project's memory holds, what of it this session's items can replace, and its handoff.
-fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierItems, Corrigible, Handoff), Failure> {
+/// What the project's memory holds.
+fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<EarlierItems, Failure> {
     let memory = Memory::of(session, config)?;
     let mut corrigible = Corrigible::default();
     let (mut earlier, mut lists) = (Vec::new(), Vec::new());
@@ -479,7 +429,7 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierIt
     lists.push((prompt::LEARNINGS, learnings));
     let present = handoff::read(&memory)?;
     let handoff = handoff::of_others(&memory, &present, &session.session_id)?;
-    Ok((EarlierItems { handoff, lists }, corrigible, present))
+    Ok(EarlierItems { handoff, handoff_base: present.base, lists, corrigible })
 }
 
 fn newest(mut lines: Vec<String>, most: usize) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! The prompt: what is asked for (prompt.md), what is known already, where the session stood, and as much
 //! of the conversation as fits; [`fit`] has the order.
 
+use super::correct::Corrigible;
 use super::fit;
 use super::piece::Piece;
 use crate::base::text;
@@ -28,8 +29,12 @@ pub const LEARNINGS: &str = "Titles of earlier learnings. Don't repeat them, in 
 pub struct EarlierItems {
     /// The open items of the current handoff.
     pub handoff: Vec<String>,
+    /// The hash of that handoff.
+    pub handoff_base: String,
     /// The other lists with their titles; what matters most comes first, of each list the newest last.
     pub lists: Vec<(&'static str, Vec<String>)>,
+    /// What of it the session's items can replace.
+    pub corrigible: Corrigible,
 }
 
 impl EarlierItems {
@@ -159,6 +164,7 @@ mod tests {
         let known = |count: usize| EarlierItems {
             handoff: (0..count).map(|at| format!("h {at}")).collect(),
             lists: lists.map(|title| (title, (0..count).map(|at| format!("k {at}")).collect())).to_vec(),
+            ..EarlierItems::default()
         };
         let mut gone = said(Role::User, 1, "take the other road");
         gone.marks.abandoned = true;

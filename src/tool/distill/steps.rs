@@ -2,8 +2,8 @@
 //! `X.answer`, the model's own output; `X.verify.asked` and `X.verify.answer` are the same of the second
 //! reading. By hand, without an output file, they are thrown away.
 
-use super::Distilled;
-use crate::base::config::Engine;
+use super::{Case, Distilled, LISTS, verify};
+use crate::base::config::{Engine, Loop};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::masked::Masked;
@@ -18,6 +18,9 @@ pub struct Steps {
     /// Where the record goes; without it the steps do not stay for a later run.
     pub output: Option<PathBuf>,
     stem: PathBuf,
+    /// What the calls are for, as the ledger has it, and what an answer must have.
+    purpose: &'static str,
+    wanted: &'static str,
     /// Removed with all in it when the run by hand is over.
     _by_hand: Option<tempfile::TempDir>,
 }
@@ -48,11 +51,12 @@ impl Steps {
             // Before a model is asked.
             Target::named(path)?;
             let stem = path.with_extension("");
-            return Ok(Self { output, stem, _by_hand: None });
+            return Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: None });
         }
         let work = Root::new(home).folder("queue/work")?;
         let folder = file::scratch(Some(&work), "by-hand-")?;
-        Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
+        let stem = folder.path().join("x");
+        Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: Some(folder) })
     }
 
     /// Whether the output exists, and is of this session.
@@ -77,7 +81,8 @@ impl Steps {
 
     /// The steps of the second reading.
     pub fn verify(&self) -> Self {
-        Self { output: None, stem: self.ending("verify"), _by_hand: None }
+        let stem = self.ending("verify");
+        Self { output: None, stem, purpose: "verify", wanted: verify::LIST, _by_hand: None }
     }
 
     /// The model's own output.
@@ -85,17 +90,29 @@ impl Steps {
         self.ending("answer")
     }
 
-    /// Asks a model, and gives what `read` makes of its answer; status 75 when that is nothing, for `wanted` is not
-    /// in it, and whether that is whole. What was asked and answered stays, unless the call failed.
+    /// Asks a model, and gives what `read` makes of its answer and whether that is whole; status 75 when that is nothing.
+    /// What was asked and answered stays, unless the call failed.
     pub fn put<T>(
         &self,
-        question: &Question<'_>,
+        case: &Case,
+        config: &Loop,
         asked: &Request,
+        prompt: &Masked,
         read: impl Fn(&str) -> Option<(T, bool)>,
-        wanted: &str,
     ) -> Result<(T, bool), NoAnswer> {
+        let question = Question {
+            engine: asked.engine,
+            config,
+            redactor: &case.redactor,
+            home: &case.session.agent_home,
+            session_id: &case.session.session_id,
+            purpose: self.purpose,
+            prompt,
+            asked_at: &asked.at,
+            answer: self.answer(),
+        };
         // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
-        let reply = model::ask(question, || self.ask(asked));
+        let reply = model::ask(&question, || self.ask(asked));
         if matches!(&reply, Err(NoAnswer::Failed(failure)) if failure.exit != Exit::Io) {
             self.forget();
         }
@@ -103,7 +120,7 @@ impl Steps {
         // From here on the answer is one of a model that ended by itself, however much of it is sound.
         self.write(&Request { ended: true, ..asked.clone() })?;
         let Some(answer) = read(&answer) else {
-            let what = format!("answer holds no JSON object with {wanted}");
+            let what = format!("answer holds no JSON object with {}", self.wanted);
             call.book(&format!("the {what}"))?;
             self.forget();
             return Err(Failure::later(format!("the model's {what}")).into());
@@ -117,11 +134,10 @@ impl Steps {
     pub fn left<T>(
         &self,
         session: &Session,
-        purpose: &str,
         read: impl Fn(&str) -> Option<(T, bool)>,
     ) -> Result<Option<(Request, (T, bool))>, NoAnswer> {
         let Some(asked) = self.asked()? else { return Ok(None) };
-        let call = (session.session_id.as_str(), purpose);
+        let call = (session.session_id.as_str(), self.purpose);
         let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())?;
         // What a kill cut off is asked for again; what the model itself printed in part is all there is.
         let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| read(&answer));

@@ -17,10 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The text around the notes.
 const TEMPLATE: &str = include_str!("verify.md");
-/// What the ledger says that the call is for.
-const PURPOSE: &str = "verify";
 /// What an answer must have.
-const LIST: &str = "verdicts";
+pub const LIST: &str = "verdicts";
 /// Bytes of the conversation that are shown around a quote.
 const AROUND_BYTES: usize = 600;
 /// Quotes of an item that are shown.
@@ -44,10 +42,10 @@ pub fn verify(
     first: &Request,
     run: &Run<'_>,
 ) -> Result<(), NoAnswer> {
-    let steps = run.steps.verify();
-    let (verdicts, _) = match steps.left(&case.session, PURPOSE, verdicts)? {
-        Some((_, verdicts)) => verdicts,
-        None if run.config.compound_loop.verify == Verify::Off => return Ok(()),
+    let (steps, config) = (run.steps.verify(), &run.config.compound_loop);
+    let found = match steps.left(&case.session, verdicts)? {
+        Some((_, (verdicts, _))) => verdicts,
+        None if config.verify == Verify::Off => return Ok(()),
         None => {
             let engine = run.engine()?;
             // The configuration was changed since the first call: no model may be called now.
@@ -55,19 +53,18 @@ pub fn verify(
                 return Ok(());
             }
             let fence = format!("=== notes {} ===", first.conversation_hash);
-            match prompt(lists, pieces, &fence, run.config.compound_loop.max_prompt_chars) {
+            match prompt(lists, pieces, &fence, config.max_prompt_chars) {
                 // No item can be asked about.
-                None => (Verdicts::new(), true),
+                None => Verdicts::new(),
                 Some(prompt) => {
                     let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
                     let prompt = case.redactor.masked_parts(&prompt);
-                    let question = run.question(case, &steps, &asked, PURPOSE, &prompt);
-                    steps.put(&question, &asked, verdicts, LIST)?
+                    steps.put(case, config, &asked, &prompt, verdicts)?.0
                 }
             }
         }
     };
-    judge(lists, &verdicts);
+    judge(lists, &found);
     Ok(())
 }
 
