@@ -65,23 +65,27 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
     let here = Here::find(config)?;
     let mut found = meant(&here, &wanted.words)?;
-    let mut lock = None;
-    if !wanted.dry_run && found.iter().any(|item| !item.released) {
-        // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
-        lock = Some(store::lock(&here.memory)?);
+    // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
+    let writes = !wanted.dry_run && found.iter().any(|item| !item.released);
+    let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
+    if writes {
         found = meant(&here, &wanted.words)?;
     }
-    let (mut done, mut lines) = (Done::default(), Vec::new());
-    for item in found {
+    let mut done = Done::default();
+    for item in &found {
         let says = match (item.released, wanted.dry_run) {
             (true, _) => Ok(("released_already", String::new())),
             (false, true) => Ok(("would_release", String::new())),
-            (false, false) => let_in(&here, &item),
+            (false, false) => let_in(&here, item),
         };
         match says {
             Ok((says, why)) => {
+                let Waiting { kind, entry, thing, .. } = item;
+                let (path, said) = (here.memory.join(journal::name(*kind, false)), entry.item.sentence(*kind));
+                let mut receipt = written::by_hand(Some(&path), kind.word(), &thing.id, said, says, &why);
+                receipt.set_some("ts", entry.time.map(clock::local).as_ref());
                 done.any |= says != NOT;
-                lines.push(receipt(&here, &item, says, &why));
+                done.said.push(&here.redactor.masked_record(&receipt));
             }
             Err(failure) => {
                 done.failure = Some(failure);
@@ -89,19 +93,11 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
             }
         }
     }
-    if lock.is_some() && done.failure.is_none() {
+    if writes && done.failure.is_none() {
         memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
     drop(lock);
-    Ok(Done { said: here.masked(&lines), ..done })
-}
-
-/// What became of an item.
-fn receipt(here: &Here<'_>, Waiting { kind, entry, thing, .. }: &Waiting, says: &str, why: &str) -> Record {
-    let path = here.memory.join(journal::name(*kind, false));
-    let mut record = written::by_hand(Some(&path), kind.word(), &thing.id, entry.item.sentence(*kind), says, why);
-    record.set_some("ts", entry.time.map(clock::local).as_ref());
-    record
+    Ok(done)
 }
 
 fn items(here: &Here<'_>) -> Result<Vec<Waiting>, Failure> {
@@ -137,31 +133,29 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), 
     }
     let time = entry.time.unwrap_or_else(clock::now);
     let notes = here.receipts(&entry.session_id).at(clock::local(time));
-    let put = if *kind == ItemKind::Handoff {
+    let says = if *kind == ItemKind::Handoff {
         put_open(here, &item, time, &notes)?
     } else {
         let put = super::put(&here.memory, *kind, std::slice::from_mut(&mut item), true, &notes, here.config)?;
-        Ok(put.into_iter().next().map_or(Added::Unchanged, |(_, added)| added))
-    };
-    let says = match put {
-        Ok(Added::Forgotten(id)) => {
-            return Ok((NOT, format!("{} says the same and is forgotten", item::short_id(&id))));
+        match put.first().map_or(&Added::Unchanged, |(_, added)| added) {
+            Added::Forgotten(id) => (NOT, format!("{} says the same and is forgotten", item::short_id(id))),
+            added => in_words(added, "released"),
         }
-        Ok(added) => in_words(&added, "released"),
-        Err(reason) => return Ok((NOT, reason.to_owned())),
     };
-    let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
-    journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
+    if says.0 != NOT {
+        let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
+        journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
+    }
     Ok(says)
 }
 
-/// Puts an open item behind what is there, or says why it cannot be there.
+/// Puts an open item behind what is there, and says what became of it, or why it cannot be there.
 fn put_open(
     here: &Here<'_>,
     item: &Item,
     time: Timestamp,
     notes: &Receipts<'_>,
-) -> Result<Result<Added, &'static str>, Failure> {
+) -> Result<(&'static str, String), Failure> {
     let given = Given {
         items: std::slice::from_ref(item),
         session_id: notes.session_id,
@@ -175,14 +169,18 @@ fn put_open(
         receipts: Some(notes),
     };
     let (put, listed) = handoff::put(&here.memory, &given)?;
-    Ok(match listed.into_iter().next() {
-        Some(Listed::Not(reason)) => Err(match reason {
-            NotOpen::ClosedByPerson => "a person closed it",
-            NotOpen::ClosedLater => "a later session closed it",
-            NotOpen::NoWords => "it has no words",
-        }),
-        Some(Listed::DuplicateOf(text)) => Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, &here.project, &text))),
-        _ if put == Put::Unchanged => Ok(Added::Unchanged),
-        _ => Ok(Added::Written),
-    })
+    let added = match listed.into_iter().next() {
+        Some(Listed::Not(reason)) => {
+            let why = match reason {
+                NotOpen::ClosedByPerson => "a person closed it",
+                NotOpen::ClosedLater => "a later session closed it",
+                NotOpen::NoWords => "it has no words",
+            };
+            return Ok((NOT, why.to_owned()));
+        }
+        Some(Listed::DuplicateOf(text)) => Added::DuplicateOf(item::id(ItemKind::Handoff, "", &text)),
+        _ if put == Put::Unchanged => Added::Unchanged,
+        _ => Added::Written,
+    };
+    Ok(in_words(&added, "released"))
 }
