@@ -2,9 +2,8 @@
 //! the memory folder's lock, and only what is new, so that the same record again changes nothing.
 //! What is not grounded goes to quarantine.jsonl, whatever it is.
 
+mod by_hand;
 mod edit;
-mod quarantine;
-mod remember;
 mod undo;
 
 use crate::agent::checkout;
@@ -37,9 +36,8 @@ use std::path::{Path, PathBuf};
 
 pub use super::by_id::{ByHand, wanted};
 pub use crate::tool::distill::failed;
+pub use by_hand::{list, release, remember};
 pub use edit::{EDIT, edit};
-pub use quarantine::{list, release};
-pub use remember::remember;
 pub use undo::{undo, undo_in};
 
 /// What was done by hand.

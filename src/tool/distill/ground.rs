@@ -3,10 +3,9 @@
 //! more than that; whether an item is true only a reader can tell. What only a tool said becomes no instruction. A field
 //! that is not carried is dropped, not the item.
 
-use super::offer;
 use super::piece::Piece;
 use super::quote::Quote;
-use super::spot::{Said, Spot};
+use super::spot::{self, Said, Spot};
 use super::words::{self, Rarity, Spoken, Words};
 use crate::base::text;
 use crate::extract::first_source::Heard;
@@ -168,7 +167,7 @@ impl<'a> Ground<'a> {
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
     fn carrier(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Result<Voice, String> {
-        let is_offered = |found: &Said| offer::is_only_offered(&self.spots, found.at);
+        let is_offered = |found: &Said| spot::is_only_offered(&self.spots, found.at);
         let is_rejected = |found: &Said| self.spots[found.at].is_rejected();
         if kind == ItemKind::Decision
             && !quotes.is_empty()
@@ -289,14 +288,14 @@ impl<'a> Ground<'a> {
     /// The last line of the last messages that speaks of an open item, unless it does not say that it is open.
     fn last_line(&self, item: &str) -> Option<(&Spot, &str)> {
         let last = self.spots.last()?.message;
-        self.line_of(item, last - LAST.min(last)).filter(|(spot, line)| !offer::is_not_open(item, line, spot))
+        self.line_of(item, last - LAST.min(last)).filter(|(spot, line)| !spot::is_not_open(item, line, spot))
     }
 
     /// Whether a line behind an open item's quotes says that this is done.
     fn is_done(&self, item: &str, quotes: &[Said]) -> bool {
         let messages = quotes.iter().map(|found| self.spots[found.at].message);
         let later = messages.max().and_then(|last| self.line_of(item, last));
-        later.is_some_and(|(spot, line)| !offer::asks(line) && offer::is_not_open(item, line, spot))
+        later.is_some_and(|(spot, line)| !spot::asks(line) && spot::is_not_open(item, line, spot))
     }
 
     /// The last line behind a message that has enough of an open item's words.

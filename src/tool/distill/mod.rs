@@ -4,10 +4,7 @@
 //! itself appears whole or not at all.
 
 mod correct;
-mod fit;
 mod ground;
-mod offer;
-mod own_memories;
 mod parse;
 mod piece;
 mod prompt;
@@ -25,7 +22,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Output;
-use crate::base::{clock, log, text};
+use crate::base::{clock, file, log, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, fixes, own_words, progress};
 use crate::model::{self, NoAnswer};
@@ -209,7 +206,7 @@ impl Case {
         let ts = queued.min(last);
         let mut known = known(&session, ts, config)?;
         known.for_each_text(|text| redactor.show(text));
-        let keeps_memories = own_memories::are_kept(&session, &conversation, config);
+        let keeps_memories = keeps_memories(&session, &conversation, config);
         let session = shown(session, &redactor);
         let mut listener = Listener::new(&conversation.messages);
         conversation.end.recap.iter().for_each(|recap| listener.expect(recap));
@@ -383,6 +380,25 @@ fn is_told(said: &OwnWords, lists: &Lists) -> bool {
             || item.evidence.iter().any(|evidence| text::canonical(&evidence.quote).contains(&own))
             || last(&item.evidence) > last(&said.evidence) && in_common >= SAME_NAMES
     })
+}
+
+/// Whether a session's memories are kept: not where the configuration says so, and not if the session's agent wrote some itself.
+fn keeps_memories(session: &Session, conversation: &Conversation, config: &Config) -> bool {
+    let tools = conversation.messages.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
+    let wrote = tools.filter_map(|tool| tool.file.as_deref()).any(|path| is_memory(path, session));
+    if config.memory.extract && wrote {
+        log::say("lh-distill", &format!("{}: it wrote memories itself; none are distilled", session.session_id));
+    }
+    config.memory.extract && !wrote
+}
+
+/// Whether a file is a memory of the session's project, or their index.
+fn is_memory(path: &str, session: &Session) -> bool {
+    // The client says it as it knows it, which can be by way of a link.
+    let path = file::real_path(&session.cwd.join(path));
+    let is_below = |folder: &Path| !folder.as_os_str().is_empty() && path.starts_with(file::real_path(folder));
+    path.file_name().is_some_and(|name| name == memories::index::NAME || memories::is_note(&name.to_string_lossy()))
+        && (is_below(&session.notes_dir) || is_below(&session.memory_dir))
 }
 
 /// What the project's memory holds.
