@@ -117,16 +117,6 @@ mod tests {
     }
 
     #[test]
-    fn no_word_about_the_handoff_is_not_an_empty_one() {
-        for silent in
-            [r#"{"decisions":[]}"#, r#"{"decisions":[],"handoff":null}"#, r#"{"decisions":[],"handoff":"- a"}"#]
-        {
-            assert_eq!(answer(silent).map(|answer| answer.0.len()), Some(1), "{silent}");
-        }
-        assert_eq!(answer(r#"{"handoff":[]}"#).map(|answer| answer.0.len()), Some(1));
-    }
-
-    #[test]
     fn a_model_vouches_for_nothing() {
         let text = r#"{"decisions":[{"summary":"S","id":"x","grounded":true,"evidence":[{"quote":"q","line":3,"uuid":"u","said_by":"user"}]}]}"#;
         let item = &answer(text).unwrap().0[0].1[0];

@@ -201,44 +201,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_comes_back() {
-        let home = tempfile::tempdir().unwrap();
-        let output = home.path().join("1-a.task.distilled");
-        let steps = Steps::at(Some(&output), home.path()).unwrap();
-        assert_eq!(steps.asked().unwrap(), None);
-        let request = Request {
-            at: "2026-04-13T18:32:45Z".to_owned(),
-            engine: Engine::Claude,
-            size_bytes: 7,
-            conversation_hash: "00ff".to_owned(),
-            handoff_base: "none".to_owned(),
-            ended: false,
-        };
-        steps.ask(&request).unwrap();
-        assert_eq!(steps.asked().unwrap(), Some(request.clone()));
-        let known = "asked_at=2026-04-13T18:32:45Z\nengine=claude\nsource_size_bytes=7\nconversation_hash=00ff\n\
-            handoff_base=none\nended=false\n";
-        assert_eq!(std::fs::read_to_string(home.path().join("1-a.task.asked")).unwrap(), known);
-        steps.write(&Request { ended: true, ..request.clone() }).unwrap();
-        assert!(steps.asked().unwrap().is_some_and(|request| request.ended));
-        // The second reading of an answer does not outlive it.
-        let second = steps.verify();
-        second.ask(&request).unwrap();
-        std::fs::write(second.answer(), "x").unwrap();
-        assert!(home.path().join("1-a.task.verify.asked").exists());
-        steps.ask(&request).unwrap();
-        assert_eq!((second.asked().unwrap(), second.answer().exists()), (None, false));
-        second.ask(&request).unwrap();
-        second.forget();
-        assert_eq!((second.asked().unwrap(), steps.asked().unwrap()), (None, Some(request.clone())));
-        second.ask(&request).unwrap();
-        steps.forget();
-        assert_eq!((second.asked().unwrap(), steps.asked().unwrap()), (None, None));
-        std::fs::write(home.path().join("1-a.task.asked"), "asked_at=x\nengine=odd\n").unwrap();
-        assert_eq!(steps.asked().unwrap(), None);
-    }
-
-    #[test]
     fn only_a_whole_record_of_the_session_counts() {
         let home = tempfile::tempdir().unwrap();
         let output = home.path().join("x.distilled");

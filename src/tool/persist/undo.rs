@@ -147,7 +147,7 @@ fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result
     }
 }
 
-impl Undo<'_> {
+impl<'a> Undo<'a> {
     /// All that a session wrote.
     fn session(&mut self, id: &str) -> Result<(), Failure> {
         for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
@@ -199,11 +199,7 @@ impl Undo<'_> {
                 Wrote::Handoff { items, page, state, before } => {
                     let items: Vec<Said> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
-                    let lines = self.lines.len();
-                    self.handoff(&receipt.memory, &items, whole, &receipt.session_id)?;
-                    if let Some(before) = before.as_ref().filter(|_| self.lines.len() > lines) {
-                        self.open_again(&receipt.memory, before)?;
-                    }
+                    self.handoff(receipt, &items, whole, before.as_deref())?;
                     self.gone.extend(items.into_iter().map(|said| (receipt.session_id.clone(), said)));
                 }
                 _ => {}
@@ -217,7 +213,7 @@ impl Undo<'_> {
         notes.add([Wrote::Undone { ids, of }])
     }
 
-    /// Takes the lines of a journal back that entries of a receipt tell of and that are meant.
+    /// Takes back the lines of a journal that entries of a receipt tell of and that are meant.
     fn journal(
         &mut self,
         journal: (ItemKind, bool),
@@ -238,7 +234,8 @@ impl Undo<'_> {
             return Ok(());
         }
         // Whichever run made the journal: its own lines may be gone by now.
-        let goes = self.made(|wrote| matches!(wrote, Wrote::Line(line) if line.is_first && is_there(line)));
+        let is_first = |entry: &Entry| matches!(&entry.wrote, Wrote::Line(line) if line.is_first && is_there(line));
+        let goes = self.entries().any(is_first);
         let taken = journal::take_out(&self.here.memory, journal, &lines, session_id, (goes, self.dry_run))?;
         let both = || lines.iter().zip(&taken);
         for (line, taken) in both() {
@@ -258,31 +255,48 @@ impl Undo<'_> {
     fn page(&mut self, page: &Page, run: &str, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
         // A session that was killed before it wrote the page has a receipt of it, too.
-        let is_same = |wrote: &Wrote| matches!(wrote, Wrote::Page(other) if !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash));
         let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
-        let mut later =
-            others.flat_map(|receipt| &receipt.entries).filter(|one| clock::parse(&one.run) >= clock::parse(run));
-        let month = |page: &Page| Path::new(&page.path).parent().map(Path::to_owned);
-        let taken = if later.any(|entry| is_same(&entry.wrote)) {
-            TakenOut { removed: false, kept: "it is another's".to_owned() }
-        } else {
-            let is_first =
-                |wrote: &Wrote| matches!(wrote, Wrote::Page(one) if one.is_first && month(one) == month(page));
-            learnings::take_out(&top, &folder, page, self.made(is_first), self.dry_run).unwrap_or_else(|failure| {
+        let is_later = |entry: &&Entry| clock::parse(&entry.run) >= clock::parse(run);
+        let mut later = others.flat_map(|receipt| &receipt.entries).filter(is_later).filter_map(page_of);
+        let is_same = |other: &Page| !other.said.undone && other.path == page.path && other.hash == page.hash;
+        let mut taken = TakenOut { removed: false, kept: "it is another's".to_owned() };
+        if !later.any(is_same) {
+            let month = Path::new(&page.path).parent();
+            let is_first = |page: &Page| page.is_first && Path::new(&page.path).parent() == month;
+            let goes = self.entries().filter_map(page_of).any(is_first);
+            taken = learnings::take_out(&top, &folder, page, goes, self.dry_run).unwrap_or_else(|failure| {
                 self.is_away = true;
                 TakenOut { removed: false, kept: failure.message }
-            })
-        };
+            });
+        }
         self.say_taken(self.removed(), ItemKind::Learning.word(), &page.said, taken.removed, &taken.kept);
         Ok(())
     }
 
-    /// The item that a person changed is open in the place of what came of it.
-    fn open_again(&mut self, memory: &Path, text: &str) -> Result<(), Failure> {
-        if !self.dry_run {
-            handoff::reopen(memory, &[text.to_owned()], self.here.heading(text), &self.here.redactor)?;
+    /// The handoff as it was, if that can be, else without some items. The item `before`, which a person changed, is open
+    /// in the place of what came of it.
+    fn handoff(
+        &mut self,
+        receipt: &Receipt,
+        items: &[Said],
+        whole: Option<(&Rewritten, &Rewritten)>,
+        before: Option<&str>,
+    ) -> Result<(), Failure> {
+        let Receipt { memory, session_id, .. } = receipt;
+        let others: Vec<_> = self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
+        let (kind, removed, lines) = (ItemKind::Handoff.word(), self.removed(), self.lines.len());
+        let how = (self.dry_run, &self.here.redactor);
+        let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
+        self.any |= done.any;
+        done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
+        done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
+        done.opened.into_iter().for_each(|text| self.opened(text));
+        if let Some(before) = before.filter(|_| self.lines.len() > lines) {
+            if !self.dry_run {
+                handoff::reopen(memory, &[before.to_owned()], self.here.heading(before), &self.here.redactor)?;
+            }
+            self.opened(before.to_owned());
         }
-        self.opened(text.to_owned());
         Ok(())
     }
 
@@ -292,30 +306,9 @@ impl Undo<'_> {
         self.say(what, ItemKind::Handoff.word(), &Said { id, text, undone: false }, "");
     }
 
-    /// The handoff as it was, if that can be, else without some items.
-    fn handoff(
-        &mut self,
-        memory: &Path,
-        items: &[Said],
-        whole: Option<(&Rewritten, &Rewritten)>,
-        session_id: &str,
-    ) -> Result<(), Failure> {
-        let others: Vec<(String, Said)> =
-            self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
-        let how = (self.dry_run, &self.here.redactor);
-        let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
-        self.any |= done.any;
-        let kind = ItemKind::Handoff.word();
-        let removed = self.removed();
-        done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
-        done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
-        done.opened.into_iter().for_each(|text| self.opened(text));
-        Ok(())
-    }
-
-    /// Whether any run noted that.
-    fn made(&self, is_it: impl Fn(&Wrote) -> bool) -> bool {
-        self.all.iter().flat_map(|receipt| &receipt.entries).any(|entry| is_it(&entry.wrote))
+    /// What any run noted.
+    fn entries(&self) -> impl Iterator<Item = &'a Entry> + use<'a> {
+        self.all.iter().flat_map(|receipt| &receipt.entries)
     }
 
     fn removed(&self) -> &'static str {
@@ -335,7 +328,7 @@ impl Undo<'_> {
     fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
         self.any |= what != "kept";
         // A mark does not say what its item says.
-        let mut known = self.all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
+        let mut known = self.entries().flat_map(Entry::said);
         let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
         let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
         let record = written::by_hand(None, kind, &said.id, text, what, why);
@@ -343,4 +336,9 @@ impl Undo<'_> {
             self.lines.push(record);
         }
     }
+}
+
+fn page_of(entry: &Entry) -> Option<&Page> {
+    let Wrote::Page(page) = &entry.wrote else { return None };
+    Some(page)
 }
