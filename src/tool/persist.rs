@@ -121,30 +121,7 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
         work.add(kind, doubtful, false)?;
     }
-    let (ts, session_id) = (&work.notes.ts, &session.session_id);
-    let mut said: Vec<OwnWords> = objects(record, said::LIST, "a text")?;
-    for words in &mut said {
-        redactor.show(&mut words.text);
-        words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
-    }
-    said.retain(|words| !words.text.trim().is_empty());
-    let said = said.into_iter().map(|OwnWords { text, evidence }| SaidLine {
-        ts: ts.clone(),
-        text,
-        session_id: session_id.clone(),
-        evidence,
-    });
-    let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
-    fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
-    fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
-    let fixed = fixed.into_iter().map(|fix| FixLine { ts: ts.clone(), fix, session_id: session_id.clone() });
-    for added in [kept::add(&memory, said.collect(), redactor), kept::add(&memory, fixed.collect(), redactor)] {
-        match added {
-            // A file that cannot be added to costs these lines, and not the session: trying again would not help.
-            Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
-            added => added?,
-        }
-    }
+    work.kept(record)?;
     drop(lock);
     let mut lines = Masked::default();
     for receipt in work.receipts.iter().chain([&Outcome::of_persisted(record).record()]) {
@@ -228,7 +205,7 @@ impl Work<'_> {
         // What was distilled by hand need not say its language.
         let words = || items.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
-        let base = record.text("handoff_base").unwrap_or_else(String::new);
+        let base = record.text("handoff_base");
         let ended_at = clock::parse(&self.notes.ts);
         let given = Given {
             items,
@@ -237,7 +214,7 @@ impl Work<'_> {
             ended_at,
             // What was distilled by hand, or by an earlier version, does not say it.
             worked: record.get::<u64>("tool_uses") != Some(0),
-            base: if says_nothing { handoff::IN_PART } else { &base },
+            base: if says_nothing { handoff::IN_PART } else { base.as_deref().unwrap_or("") },
             heading: handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish),
             redactor: self.notes.redactor,
             receipts: Some(&self.notes),
@@ -264,6 +241,37 @@ impl Work<'_> {
             self.receipt(kind, item, &path, &added, Became::Written);
             if let Some(receipt) = self.receipts.last_mut() {
                 receipt.set_some("reason", reason.as_ref());
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the user's own words, and what passed behind commands that failed, their secrets masked.
+    fn kept(&self, record: &Record) -> Result<(), Failure> {
+        let (ts, session_id, redactor) = (&self.notes.ts, &self.session.session_id, self.notes.redactor);
+        let mut said: Vec<OwnWords> = objects(record, said::LIST, "a text")?;
+        for words in &mut said {
+            redactor.show(&mut words.text);
+            words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
+        }
+        said.retain(|words| !words.text.trim().is_empty());
+        let said = said.into_iter().map(|OwnWords { text, evidence }| SaidLine {
+            ts: ts.clone(),
+            text,
+            session_id: session_id.clone(),
+            evidence,
+        });
+        let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
+        fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
+        fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
+        let fixed = fixed.into_iter().map(|fix| FixLine { ts: ts.clone(), fix, session_id: session_id.clone() });
+        for added in
+            [kept::add(self.memory, said.collect(), redactor), kept::add(self.memory, fixed.collect(), redactor)]
+        {
+            match added {
+                // A file that cannot be added to costs these lines, and not the session: trying again would not help.
+                Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
+                added => added?,
             }
         }
         Ok(())

@@ -98,8 +98,12 @@ impl<'a> Ground<'a> {
                 rarity.count(&Words::new(&spot.own));
             }
         }
-        handoff.iter().for_each(|item| spoken.add(item));
-        names.iter().for_each(|name| spoken.add_name(name));
+        for item in handoff {
+            spoken.add(item);
+        }
+        for name in names {
+            spoken.add_name(name);
+        }
         Self { spots, lines: OnceCell::new(), rarity, handoff, handed: handoff.iter().collect(), spoken, heard }
     }
 
@@ -115,8 +119,10 @@ impl<'a> Ground<'a> {
             _ => self.carrier(item, kind, &quotes),
         };
         item.grounded = carried.is_ok();
-        item.said_by = carried.as_ref().map_or("", |voice| voice.word()).to_owned();
-        item.reason = carried.err().unwrap_or_else(String::new);
+        (item.said_by, item.reason) = match carried {
+            Ok(voice) => (voice.word().to_owned(), String::new()),
+            Err(why) => (String::new(), why),
+        };
         if item.grounded {
             self.drop_fields(item, kind, &quotes);
         }

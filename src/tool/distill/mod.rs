@@ -296,7 +296,9 @@ impl Case {
             if *kind == ItemKind::Memory && !self.keeps_memories {
                 items.clear();
             }
-            items.iter_mut().for_each(|item| self.known.corrigible.check(item, *kind, &mut replaced));
+            for item in items.iter_mut() {
+                self.known.corrigible.check(item, *kind, &mut replaced);
+            }
             if *kind == ItemKind::Handoff {
                 let kept = ground::reworded(items, &self.known.handoff);
                 items.extend(with_ids(kept, *kind, &self.session.project, &self.redactor));

@@ -8,6 +8,7 @@ use crate::record::item::Evidence;
 use crate::record::message::{Answer, Message, Role};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// In the first round an assistant's message, what it wrote with its tools, a plan, the changes of its list,
 /// and a tool's error have at most this many characters.
@@ -61,6 +62,20 @@ impl Piece {
         let who = if self.role == Role::Tool { "tool error" } else { self.role.word() };
         let label = if self.label.is_empty() { String::new() } else { format!(": {}", self.label) };
         format!("[line {} {who}{label}]\n", self.line)
+    }
+
+    /// As much of it as is shown in a turn; `user` is the limit of the user's messages.
+    fn shown(&self, turn: Turn, user: usize) -> Self {
+        let limit = match (self.role, self.label) {
+            (Role::User, _) => user,
+            (Role::Tool, _) => ERROR_CHARS,
+            (_, "") => SAID_CHARS,
+            (_, written::TODOS) => TODOS_CHARS,
+            (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
+            _ => WRITTEN_CHARS,
+        };
+        let text = if turn.1 { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
+        Self { text: text.into_owned(), ..self.clone() }
     }
 }
 
@@ -171,22 +186,6 @@ fn pieces(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
     all
 }
 
-impl Piece {
-    /// As much of it as is shown in a turn; `user` is the limit of the user's messages.
-    fn shown(&self, turn: Turn, user: usize) -> Self {
-        let limit = match (self.role, self.label) {
-            (Role::User, _) => user,
-            (Role::Tool, _) => ERROR_CHARS,
-            (_, "") => SAID_CHARS,
-            (_, written::TODOS) => TODOS_CHARS,
-            (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
-            _ => WRITTEN_CHARS,
-        };
-        let text = if turn.1 { first_sentences(&self.text) } else { text::ends(&self.text, limit) };
-        Self { text: text.into_owned(), ..self.clone() }
-    }
-}
-
 /// The first sentences of a text, with a mark where that is not all of it.
 fn first_sentences(said: &str) -> Cow<'_, str> {
     let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
@@ -235,7 +234,7 @@ pub fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
     let pieces = pieces.iter().map(|(at, piece)| (*at, rendered(piece)));
     for (at, text) in pieces.chain([(total, String::new())]) {
         if at > next {
-            out += &format!("[… {} left out …]\n\n", at - next);
+            let _ = writeln!(out, "[… {} left out …]\n", at - next);
         }
         out += &text;
         next = at + 1;

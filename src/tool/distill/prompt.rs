@@ -85,7 +85,8 @@ pub fn stood(points: &[String]) -> String {
     if points.is_empty() {
         return "Nothing.\n".to_owned();
     }
-    points.iter().map(|point| format!("- {}\n", text::one_line(&point.replace(text::is_line_break, " ")))).collect()
+    let line = |point: &String| format!("- {}\n", text::one_line(&point.replace(text::is_line_break, " ")));
+    points.iter().map(line).collect()
 }
 
 /// Fills these parts into the template in one pass, so that none can bring a placeholder of its own.
@@ -212,9 +213,9 @@ mod tests {
         for (at, (text, words)) in (1..).zip(plans) {
             messages.push(used(at * 10, vec![Action::Plan((*text).to_owned())]));
             if !words.is_empty() {
-                let (tool_use_id, is_error) = (Some(format!("t{}.0", at * 10)), *words == "error");
+                let (is_error, tool_use_id) = (*words == "error", Some(format!("t{}.0", at * 10)));
                 let text = if is_error { "exit code 1" } else { "" };
-                messages.push(Message { tool_use_id, is_error, ..said(Role::Tool, 90, text) });
+                messages.push(Message { is_error, tool_use_id, ..said(Role::Tool, 90, text) });
                 messages.extend((!is_error).then(|| said(Role::User, at * 10 + 1, words)));
             }
         }

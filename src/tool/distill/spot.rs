@@ -38,8 +38,8 @@ pub struct Spot {
     /// What in the piece another speaker said.
     foreign: Vec<Foreign>,
     /// The content words of the beginning and of the end of what its speaker says.
-    head: OnceCell<Words>,
-    tail: OnceCell<Words>,
+    start: OnceCell<Words>,
+    end: OnceCell<Words>,
 }
 
 /// A quote as it was found in a piece.
@@ -90,8 +90,8 @@ impl Spot {
                 last = Some((line, role));
             }
             let own = own_words::without(&piece.text, &foreign).into_owned();
-            let (row, head, tail) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-            spots.push(Self { number: spots.len(), piece, own, turn, message, row, foreign, head, tail });
+            let (number, row, [start, end]) = (spots.len(), OnceCell::new(), [OnceCell::new(), OnceCell::new()]);
+            spots.push(Self { piece, own, number, turn, message, row, foreign, start, end });
         }
         spots
     }
@@ -113,12 +113,12 @@ impl Spot {
 
     /// The content words of its beginning, which is near to what comes before it.
     pub fn head(&self) -> &Words {
-        self.head.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))
+        self.start.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of its end, which is near to what comes behind it.
     pub fn tail(&self) -> &Words {
-        self.tail.get_or_init(|| Words::new(text::last_bytes(&self.own, NEAR_BYTES)))
+        self.end.get_or_init(|| Words::new(text::last_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of what its speaker says around a place in the piece.

@@ -25,6 +25,9 @@ pub struct Steps {
     _by_hand: Option<tempfile::TempDir>,
 }
 
+/// What an answer holds, and whether nothing had to be left out.
+pub type Read<T> = (T, bool);
+
 /// What was asked: enough to use the answer after the transcript and the memory moved on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -98,8 +101,8 @@ impl Steps {
         config: &Loop,
         asked: &Request,
         prompt: &Masked,
-        read: impl Fn(&str) -> Option<(T, bool)>,
-    ) -> Result<(T, bool), NoAnswer> {
+        read: impl Fn(&str) -> Option<Read<T>>,
+    ) -> Result<Read<T>, NoAnswer> {
         let question = Question {
             engine: asked.engine,
             config,
@@ -134,8 +137,8 @@ impl Steps {
     pub fn left<T>(
         &self,
         session: &Session,
-        read: impl Fn(&str) -> Option<(T, bool)>,
-    ) -> Result<Option<(Request, (T, bool))>, NoAnswer> {
+        read: impl Fn(&str) -> Option<Read<T>>,
+    ) -> Result<Option<(Request, Read<T>)>, NoAnswer> {
         let Some(asked) = self.asked()? else { return Ok(None) };
         let call = (session.session_id.as_str(), self.purpose);
         let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())?;
