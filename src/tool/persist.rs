@@ -30,6 +30,7 @@ use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
 use crate::store::said::SaidLine;
 use crate::store::{self, Added, Memory, kept, memories, plan};
+use crate::tool::distill::with_id;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -322,8 +323,7 @@ fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) ->
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
-        item.for_each_text(|text| redactor.show(text));
-        item.id = item::id(kind, project, &item.summary);
+        with_id(&mut item, kind, project, redactor);
         Ok(item)
     };
     values.iter().map(read).collect::<Result<Vec<Item>, Failure>>().map(Some)

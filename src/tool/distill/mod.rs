@@ -94,10 +94,14 @@ pub fn prompt_of(record: &Record, config: &Config) -> Result<Masked, Failure> {
 /// answer.
 pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
     let unreadable = || Failure::later(format!("the model's answer holds no JSON object with {LISTS}"));
-    let (lists, _) = parse::answer(raw).ok_or_else(unreadable)?;
+    let (mut lists, _) = parse::answer(raw).ok_or_else(unreadable)?;
     let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
-    let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, "", &redactor))).collect();
+    for (kind, items) in &mut lists {
+        for item in items {
+            with_id(item, *kind, "", &redactor);
+        }
+    }
     put_lists(&mut record, &lists);
     Ok(redactor.masked_record(&record))
 }
@@ -272,21 +276,21 @@ impl Case {
     }
 
     /// The items of an answer, each looked up. Memories that are not kept are not.
-    fn looked_up(&self, lists: Lists, pieces: &[Piece]) -> Lists {
+    fn looked_up(&self, mut lists: Lists, pieces: &[Piece]) -> Lists {
         let cwd = self.session.cwd.to_string_lossy();
         let mut names = vec![self.session.project.as_str(), &cwd, self.branch()];
         names.extend(self.points.iter().map(String::as_str));
         let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
-        let one = |(kind, mut items): (ItemKind, Vec<Item>)| {
-            for item in &mut items {
-                self.known.corrigible.without_id(item, kind);
+        for (kind, items) in &mut lists {
+            for item in items {
+                self.known.corrigible.without_id(item, *kind);
+                with_id(item, *kind, &self.session.project, &self.redactor);
+                if *kind != ItemKind::Memory || self.keeps_memories {
+                    ground.check(item, *kind);
+                }
             }
-            let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
-            let is_kept = kind != ItemKind::Memory || self.keeps_memories;
-            items.iter_mut().filter(|_| is_kept).for_each(|item| ground.check(item, kind));
-            (kind, items)
-        };
-        lists.into_iter().map(one).collect()
+        }
+        lists
     }
 
     /// The record: the session's fields, what was read, and the items that were looked up.
@@ -300,8 +304,10 @@ impl Case {
                 self.known.corrigible.check(item, *kind, &mut replaced);
             }
             if *kind == ItemKind::Handoff {
-                let kept = ground::reworded(items, &self.known.handoff);
-                items.extend(with_ids(kept, *kind, &self.session.project, &self.redactor));
+                for mut kept in ground::reworded(items, &self.known.handoff) {
+                    with_id(&mut kept, *kind, &self.session.project, &self.redactor);
+                    items.push(kept);
+                }
             }
         }
         let Conversation { messages, end, cwd, totals, .. } = &self.conversation;
@@ -461,12 +467,10 @@ fn shown(session: Session, redactor: &Redactor) -> Session {
     Session { project: text(&session.project), branch: session.branch.as_deref().map(text), cwd, ..session }
 }
 
-fn with_ids(mut items: Vec<Item>, kind: ItemKind, project: &str, redactor: &Redactor) -> Vec<Item> {
-    for item in &mut items {
-        item.for_each_text(|text| redactor.show(text));
-        item.id = item::id(kind, project, &item.summary);
-    }
-    items
+/// Masks what an item says, and gives it the id of that.
+pub fn with_id(item: &mut Item, kind: ItemKind, project: &str, redactor: &Redactor) {
+    item.for_each_text(|text| redactor.show(text));
+    item.id = item::id(kind, project, &item.summary);
 }
 
 fn put_lists(record: &mut Record, lists: &Lists) {

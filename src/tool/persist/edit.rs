@@ -1,7 +1,7 @@
 //! One item changed in the user's editor. What it said before stays in its history: an item of a journal, or what is
 //! open, is followed by a new one, and of a learning the archive keeps a copy.
 
-use super::Done;
+use super::{Done, with_id};
 use crate::base::config::Config;
 use crate::base::editor;
 use crate::base::exit::Failure;
@@ -75,8 +75,7 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
     }
     editor::edit("item.toml", &here.redactor.masked(&form(old, kind)?), |typed| {
         let mut new = read(&typed, old, kind).map_err(Failure::data)?;
-        new.for_each_text(|text| here.redactor.show(text));
-        new.id = item::id(kind, &here.project, &new.summary);
+        with_id(&mut new, kind, &here.project, &here.redactor);
         new.replaces = vec![told.thing.id.clone()];
         let _lock = store::lock(&here.memory)?;
         let now = history::read(here)?.into_iter().find(|now| now.thing.id == told.thing.id);
