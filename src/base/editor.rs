@@ -11,20 +11,20 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Opens a text under this name, waits for the editor, and hands over the text as it is then; none if it was not changed.
+/// Opens a text under this name, waits for the editor, and hands over the text as it is then, unless it was not changed.
 /// What a person typed is kept in its file if it cannot be taken, and the error says where.
 pub fn edit<T>(
     name: &'static str,
     text: &Masked,
-    take: impl FnOnce(Option<String>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    take: impl FnOnce(String) -> Result<T, Failure>,
+) -> Result<Option<T>, Failure> {
     let folder = file::scratch(None, "lh-edit-")?;
     let target = Root::new(folder.path()).file(name)?;
     file::create(&target, text, Durable::No)?;
     let ran = run(&target);
     let typed = file::read_text(&target)?.filter(|typed| typed.as_bytes() != text.bytes());
     let is_typed = typed.is_some();
-    ran.and_then(|()| take(typed)).map_err(|failure| {
+    ran.and_then(|()| typed.map(take).transpose()).map_err(|failure| {
         if !is_typed {
             return failure;
         }

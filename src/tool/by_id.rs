@@ -45,19 +45,11 @@ pub struct ByHand {
     pub by_words: bool,
 }
 
-/// What a line of standard input names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
-    id: String,
-    /// Its kind; "" where only an id is given.
-    what: String,
-}
-
 impl ByHand {
     /// What a command line wants of items of these kinds, called `ours`. To take something back standard input is read for
     /// `-` alone: without operands that is the last one.
-    pub fn read(given: &Given, (undo, dry_run): (bool, bool), kinds: &[&str], ours: &str) -> Result<Self, Failure> {
-        let words = wanted(given, kinds, ours)?;
+    pub fn read(given: &Given, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
+        let (words, undo, dry_run) = (wanted(given, kinds, ours)?, given.has("undo"), given.has("dry-run"));
         if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
             return Err(Failure::usage("standard input names items: say - to take these back"));
         }
@@ -83,8 +75,7 @@ pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, 
     let mut words = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let bad = |what: &str| Failure::data(format!("stdin:{}: {what}: nothing was done", number + 1));
-        let named = named(line).map_err(|what| bad(&what))?;
-        words.extend(of_kinds(named, kinds, ours).map_err(|what| bad(&what))?);
+        words.extend(named(line, kinds, ours).map_err(|what| bad(&what))?);
     }
     if words.is_empty() && given.asks_for_input {
         return Err(Failure::new(Exit::No, "standard input names nothing: nothing was done"));
@@ -109,7 +100,8 @@ fn numbers(word: &str) -> Option<RangeInclusive<usize>> {
 
 /// The words, and for the numbers among them what the list that was printed last has at these lines.
 fn of_list(words: &[String], kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
-    let mut list = None;
+    let list = if words.iter().any(|word| numbers(word).is_some()) { listed::read()? } else { None };
+    let list: Vec<&str> = list.iter().flat_map(|list| list.lines()).collect();
     let mut found = Vec::new();
     for word in words {
         let Some(lines) = numbers(word) else {
@@ -117,48 +109,31 @@ fn of_list(words: &[String], kinds: &[&str], ours: &str) -> Result<Vec<String>, 
             continue;
         };
         let bad = |what: &str| Failure::data(format!("'{word}': {what}: nothing was done"));
-        let kept = if let Some(kept) = list.take() { kept } else { listed::read()? };
-        let kept = list.insert(kept).as_deref();
-        let kept: Vec<&str> = kept.map(|kept| kept.lines().collect()).unwrap_or_default();
-        if kept.is_empty() {
+        if list.is_empty() {
             return Err(bad("what was printed last in this terminal has no numbers: run lh ls"));
         }
         if lines.is_empty() {
             return Err(bad("the first number is larger than the last one"));
         }
         for number in lines {
-            let line = number.checked_sub(1).and_then(|at| kept.get(at)).ok_or_else(|| {
-                bad(&format!("the last list has the numbers 1 to {}: run lh ls for a new one", kept.len()))
+            let line = number.checked_sub(1).and_then(|at| list.get(at)).ok_or_else(|| {
+                bad(&format!("the last list has the numbers 1 to {}: run lh ls for a new one", list.len()))
             })?;
-            let named = named(line).map_err(|what| bad(&what))?;
-            found.extend(of_kinds(named, kinds, ours).map_err(|what| bad(&what))?);
+            found.extend(named(line, kinds, ours).map_err(|what| bad(&what))?);
         }
     }
     Ok(found)
 }
 
-/// The ids of what is of these kinds, which are called `ours`; says what is of another.
-fn of_kinds(named: Vec<Named>, kinds: &[&str], ours: &str) -> Result<Vec<String>, String> {
-    let is_other = |one: &&Named| !one.what.is_empty() && !kinds.is_empty() && !kinds.contains(&one.what.as_str());
-    match named.iter().find(is_other) {
-        Some(Named { id, what }) => Err(format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(id))),
-        None => Ok(named.into_iter().map(|one| one.id).collect()),
-    }
-}
-
-/// What a line names: ids, the first one of a line that a list prints, or a record's item. Of a pair it is the older one, of a
-/// memory that was told the one in its file, of a page its file.
-fn named(line: &str) -> Result<Vec<Named>, String> {
+/// What a line names: ids, the first one of a line that a list prints, or a record's item, which is of one of these kinds,
+/// called `ours`. Of a pair it is the older one, of a memory that was told the one in its file, of a page its file.
+fn named(line: &str, kinds: &[&str], ours: &str) -> Result<Vec<String>, String> {
     if !line.trim_start().starts_with('{') {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let ids: Vec<&str> = words.iter().copied().filter(|word| is_any_id(word)).collect();
+        let (mut ids, others): (Vec<&str>, Vec<&str>) = line.split_whitespace().partition(|word| is_any_id(word));
         // In a list more of the words can look like ids.
-        let meant = if ids.len() == words.len() { ids.len() } else { 1 };
-        let named = |id: &&str| Named { id: (*id).to_owned(), what: String::new() };
-        return match ids.get(..meant) {
-            Some(ids) => Ok(ids.iter().map(named).collect()),
-            None => Err(format!("no id in '{}'", text::cut(line.trim(), CHARS))),
-        };
+        ids.truncate(if others.is_empty() { ids.len() } else { 1 });
+        let none = || format!("no id in '{}'", text::cut(line.trim(), CHARS));
+        return if ids.is_empty() { Err(none()) } else { Ok(ids.into_iter().map(str::to_owned).collect()) };
     }
     let record = Record::parse(line)?;
     let kind = record.kind();
@@ -181,7 +156,11 @@ fn named(line: &str) -> Result<Vec<Named>, String> {
     let of_session = || record.text("session_id").filter(|_| is_session);
     let path = || record.path("path").map(|path| path.display().to_string()).filter(|_| kind == "hit");
     let id = record.text("id").or_else(of_session).or_else(of_file).or_else(path);
-    Ok(vec![Named { id: id.ok_or_else(|| format!("this record of the type '{kind}' has no id of an item"))?, what }])
+    let id = id.ok_or_else(|| format!("this record of the type '{kind}' has no id of an item"))?;
+    if kinds.is_empty() || kinds.contains(&what.as_str()) {
+        return Ok(vec![id]);
+    }
+    Err(format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id)))
 }
 
 /// Things that a person puts from one list into another, and those that are there already: after a kill, or by two
@@ -205,8 +184,8 @@ impl Sides {
     /// ones where they are.
     pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
         if words.is_empty() {
-            let first = self.from.len() - self.last.min(self.from.len());
-            return Ok(Some(self.from.iter().skip(first).collect::<Vec<_>>()).filter(|last| !last.is_empty()));
+            let last: Vec<&Thing> = self.from.iter().skip(self.from.len() - self.last).collect();
+            return Ok(Some(last).filter(|last| !last.is_empty()));
         }
         let mut found = by_ids(&[&self.from, &self.to], words)?;
         for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {
@@ -223,12 +202,10 @@ impl Sides {
             by_ids(&[&self.from, &self.to], std::slice::from_ref(*word)).is_ok_and(|found| found.is_some())
         };
         let unknown: Vec<&str> = words.iter().filter(|word| !is_known(word)).map(String::as_str).collect();
-        let more = unknown
-            .len()
-            .checked_sub(NAMED)
-            .filter(|more| *more > 0)
-            .map_or_else(String::new, |more| format!(" and {more} more"));
-        format!("{}{more}", unknown[..unknown.len().min(NAMED)].join(" "))
+        match unknown.split_at_checked(NAMED) {
+            Some((named, more)) if !more.is_empty() => format!("{} and {} more", named.join(" "), more.len()),
+            _ => unknown.join(" "),
+        }
     }
 
     /// Of each the record, with what is done, what would be done in a `dry` run, or what is done already.
@@ -239,20 +216,22 @@ impl Sides {
         dry: bool,
         record: impl Fn(&Thing) -> Record,
     ) -> Vec<Record> {
-        let does = if dry { would } else { does };
-        let says = |thing: &Thing| if self.from.contains(thing) { does } else { already };
-        let said = meant.iter().map(|thing| {
-            let mut record = record(thing);
-            record.set("result", says(thing));
-            record
-        });
-        said.collect()
+        let mut said: Vec<Record> = meant.iter().map(|thing| record(thing)).collect();
+        for (record, thing) in said.iter_mut().zip(meant) {
+            let is_done = !self.from.contains(thing);
+            record.set(
+                "result",
+                if is_done {
+                    already
+                } else if dry {
+                    would
+                } else {
+                    does
+                },
+            );
+        }
+        said
     }
-}
-
-/// Lines as a text.
-pub fn text(lines: &[String]) -> String {
-    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }
 
 /// Whether a word can be the head of an id.
@@ -267,8 +246,10 @@ pub fn is_long(word: &str) -> bool {
 
 /// Status 64 for an empty word.
 pub fn no_empty(words: &[String]) -> Result<(), Failure> {
-    let is_empty = words.iter().any(|word| word.trim().is_empty());
-    if is_empty { Err(Failure::usage("an empty word means nothing; see --help")) } else { Ok(()) }
+    match words.iter().find(|word| word.trim().is_empty()) {
+        Some(_) => Err(Failure::usage("an empty word means nothing; see --help")),
+        None => Ok(()),
+    }
 }
 
 /// Status 65 for a word that nothing is called by and that is too short for the head of an id.
@@ -281,10 +262,10 @@ pub fn too_short(word: &str) -> Option<Failure> {
 /// that is the head of several is status 65.
 pub fn by_ids<'t>(lists: &[&'t [Thing]], words: &[String]) -> Result<Option<Vec<&'t Thing>>, Failure> {
     let mut found: Vec<&Thing> = Vec::new();
-    let all = || lists.iter().flat_map(|list| list.iter());
     for word in words {
         let digits = word.to_ascii_lowercase();
-        let meant: Vec<&Thing> = all().filter(|thing| is_id(&digits) && thing.id.starts_with(&digits)).collect();
+        let all = lists.iter().copied().flatten().filter(|_| is_id(&digits));
+        let meant: Vec<&Thing> = all.filter(|thing| thing.id.starts_with(&digits)).collect();
         match meant.as_slice() {
             [] => return Ok(None),
             [one] if found.contains(one) => {}

@@ -19,7 +19,7 @@ use std::path::Path;
 /// Says what was done, a record an item; without words and undo it lists what is open, "" where nothing is.
 pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let known = |here: &Here<'_>| {
-        let items = [items(here, |folder| Ok(handoff::read(folder)?.items))?, items(here, closed_in)?].concat();
+        let items = [items(here, open_in)?, items(here, closed_in)?].concat();
         Ok(things(here, &items))
     };
     in_each(wanted, known, done_in, config)
@@ -29,7 +29,7 @@ pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
 pub fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let locks = if lists || wanted.dry_run { Vec::new() } else { here.lock()? };
-    let open = items(here, |folder| Ok(handoff::read(folder)?.items))?;
+    let open = items(here, open_in)?;
     let said = if lists {
         things(here, &open).iter().map(|thing| hit(here, thing)).collect()
     } else {
@@ -53,7 +53,7 @@ fn hit(here: &Here<'_>, thing: &Thing) -> Record {
 /// is open.
 pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Masked, Failure> {
     let here = Here::find(config)?;
-    let open = items(&here, |folder| Ok(handoff::read(folder)?.items))?;
+    let open = items(&here, open_in)?;
     let lines: Vec<String> = things(&here, &open).iter().map(Thing::line).collect();
     if lines.is_empty() {
         return Ok(Masked::default());
@@ -63,13 +63,17 @@ pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Ma
     for line in lines.iter().take(most) {
         let _ = writeln!(out, "  {}", text::cut(line, chars));
     }
-    if let Some(more) = lines.len().checked_sub(most).filter(|more| *more > 0) {
-        let _ = writeln!(out, "  and {more} more: {me} done");
+    if lines.len() > most {
+        let _ = writeln!(out, "  and {} more: {me} done", lines.len() - most);
     }
     Ok(here.redactor.masked_parts(&out))
 }
 
-/// What was closed by hand, as a folder has it.
+/// What is open, and what was closed by hand, as a folder has it.
+fn open_in(folder: &Path) -> Result<Vec<String>, Failure> {
+    Ok(handoff::read(folder)?.items)
+}
+
 fn closed_in(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(handoff::closed(folder)?.into_iter().map(|(_, item)| item).collect())
 }
@@ -116,11 +120,10 @@ fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<Record
     // As they are on the page.
     let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
     let items: Vec<String> = with_things.map(|(item, _)| item.clone()).collect();
-    let is_spanish = text::is_spanish(&items.join(" "));
-    let heading = handoff::heading(here.config.compound_loop.handoff_heading.as_deref(), is_spanish);
+    let heading = here.heading(&items.join(" "));
     for folder in here.memory.folders().filter(|_| !wanted.dry_run) {
         // Where it was closed; what another folder closed is not put there.
-        let there = if wanted.undo { closed_in(folder)? } else { handoff::read(folder)?.items };
+        let there = if wanted.undo { closed_in(folder)? } else { open_in(folder)? };
         let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
         match own.is_empty() {
             true => {}

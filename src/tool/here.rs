@@ -5,11 +5,12 @@ use crate::agent::project;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::Lock;
-use crate::base::log;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::{log, text};
 use crate::redact::Redactor;
-use crate::store::{self, Memory, journal};
+use crate::store::receipts::Receipts;
+use crate::store::{self, Memory, handoff, journal};
 use std::path::Path;
 use std::slice;
 
@@ -127,6 +128,16 @@ impl<'a> Here<'a> {
         }
         let own = (!own.is_empty()).then_some((here, own));
         Ok(own.into_iter().chain(others).collect())
+    }
+
+    /// The heading over what is open, in the language of this.
+    pub fn heading(&self, said: &str) -> &str {
+        handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), text::is_spanish(said))
+    }
+
+    /// What is written for a session, or by hand.
+    pub fn receipts<'r>(&'r self, session_id: &'r str) -> Receipts<'r> {
+        Receipts::new(&self.memory, session_id, &self.project, &self.redactor)
     }
 
     /// Takes the locks of all folders of its memory that are there: where there is none, none is made.

@@ -2,9 +2,8 @@
 //! the memory folder's lock, and only what is new, so that the same record again changes nothing.
 //! What is not grounded goes to quarantine.jsonl, whatever it is.
 
+mod by_hand;
 mod edit;
-mod quarantine;
-mod remember;
 mod undo;
 
 use crate::agent::checkout;
@@ -19,7 +18,7 @@ use crate::record::gists::Gists;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::Outcome;
 use crate::record::refusal;
-use crate::record::said::{LIST, OwnWords};
+use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
@@ -30,15 +29,15 @@ use crate::store::kept::{FixLine, SaidLine};
 use crate::store::learnings::Shelf;
 use crate::store::receipts::Receipts;
 use crate::store::{self, Added, Memory, kept, memories, plan};
+use crate::tool::distill::with_id;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 pub use super::by_id::{ByHand, wanted};
 pub use crate::tool::distill::failed;
+pub use by_hand::{list, release, remember};
 pub use edit::{EDIT, edit};
-pub use quarantine::{list, release};
-pub use remember::remember;
 pub use undo::{undo, undo_in};
 
 /// What was done by hand.
@@ -69,9 +68,6 @@ const RECENT_SECONDS: i64 = 86_400;
 /// not there.
 const ORDER: [ItemKind; 5] =
     [ItemKind::Decision, ItemKind::Failure, ItemKind::Memory, ItemKind::Handoff, ItemKind::Learning];
-
-/// An item of which another author wrote a memory already, the file of that and its id.
-type Known = (Item, PathBuf, String);
 
 /// Persists one `distilled` record. Returns a `written` record an item, and an `outcome` record, a line each. Of a
 /// `refusal` record nothing is persisted, and its outcome says why.
@@ -110,13 +106,12 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     let lock = store::lock(&memory)?;
     for kind in ORDER {
         let mut items = items(record, kind, &session.project, redactor)?;
+        let is_cited = is_recent && kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
         for item in items.iter_mut().flatten() {
-            let is_cited = is_recent && kind != ItemKind::Learning && !is_import && !session.cwd.as_os_str().is_empty();
             item.seen = if is_cited { tree.seen(&item.whole(), session.branch.as_deref()) } else { None };
         }
         let says_nothing = items.is_none();
-        let (trusted, doubtful): (Vec<Item>, Vec<Item>) =
-            items.unwrap_or_default().into_iter().partition(|item| item.grounded);
+        let (trusted, doubtful): (Vec<Item>, Vec<Item>) = items.into_iter().flatten().partition(|item| item.grounded);
         match kind {
             // Doubtful items do not say that nothing is open; nor does an import.
             ItemKind::Handoff if trusted.is_empty() && (is_import || !doubtful.is_empty()) => {}
@@ -126,27 +121,10 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
         }
         work.add(kind, doubtful, false)?;
     }
-    let from = || (work.notes.ts.clone(), session.session_id.clone());
-    let said = said_words(record, redactor)?.into_iter().map(|OwnWords { text, evidence }| {
-        let (ts, session_id) = from();
-        SaidLine { ts, text, session_id, evidence }
-    });
-    let fixed = fixed(record, redactor)?.into_iter().map(|fix| {
-        let (ts, session_id) = from();
-        FixLine { ts, fix, session_id }
-    });
-    for added in [kept::add(&memory, said.collect(), redactor), kept::add(&memory, fixed.collect(), redactor)] {
-        match added {
-            // A file that cannot be added to costs these lines, and not the session: trying again would not help.
-            Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
-            added => added?,
-        }
-    }
+    work.kept(record)?;
     drop(lock);
-    let Work { mut receipts, .. } = work;
-    receipts.push(Outcome::of_persisted(record).record());
     let mut lines = Masked::default();
-    for receipt in &receipts {
+    for receipt in work.receipts.iter().chain([&Outcome::of_persisted(record).record()]) {
         lines.push(&redactor.masked_record(receipt));
     }
     Ok(lines)
@@ -161,9 +139,12 @@ fn put(
     notes: &Receipts<'_>,
     config: &Config,
 ) -> Result<Vec<(PathBuf, Added)>, Failure> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
     if trusted && kind == ItemKind::Learning {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
-        let mut shelf = if items.is_empty() { return Ok(Vec::new()) } else { Shelf::read(&top, &folder, notes)? };
+        let mut shelf = Shelf::read(&top, &folder, notes)?;
         return items.iter_mut().map(|item| shelf.keep(item)).collect();
     }
     let added = journal::add(memory, kind, items, notes, trusted)?;
@@ -181,20 +162,33 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Adds memories to their journal, and makes each a file.
+    /// Adds memories to their journal, and makes each a file. One that another author wrote already is in its file.
     fn memories(&mut self, trusted: Vec<Item>) -> Result<(), Failure> {
-        let first = self.receipts.len();
-        let (known, new) = if trusted.is_empty() { Default::default() } else { self.known_to_others(trusted)? };
-        self.add(ItemKind::Memory, new, true)?;
-        for (item, path, id) in known {
+        let (first, kind, folder) = (self.receipts.len(), ItemKind::Memory, self.memory.notes());
+        // What was retired is known, too, and is not written again.
+        let mut others = Vec::new();
+        if !trusted.is_empty() {
+            others = memories::of_others(self.memory)?;
+            others.extend(plan::retired(folder, "lh-persist")?);
+        }
+        let said: Gists = others.iter().flat_map(|other| [&other.description, &other.body]).collect();
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for item in trusted {
+            match said.find(item.sentence(kind)) {
+                Some(at) => known.push((item, &others[at / 2])),
+                None => new.push(item),
+            }
+        }
+        self.add(kind, new, true)?;
+        for (item, other) in known {
+            let id = other.item(&self.session.project).id;
             let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
-            self.receipt(ItemKind::Memory, &item, &path, &added, Became::Written);
+            self.receipt(kind, &item, &folder.join(&other.file), &added, Became::Written);
         }
         let files = memories::sync(self.memory, &self.session.project, self.notes.redactor)?;
         let mut written = 0_usize;
-        for receipt in self.receipts.iter_mut().skip(first) {
-            let id = receipt.text("id").unwrap_or_default();
-            if let Some((_, path)) = files.iter().find(|(of, _)| *of == id) {
+        for receipt in &mut self.receipts[first..] {
+            if let Some((_, path)) = files.iter().find(|(of, _)| receipt.text("id").as_ref() == Some(of)) {
                 receipt.set_path("path", path);
             }
             written += usize::from(receipt.text("result").as_deref() == Some(Became::Written.word()));
@@ -206,32 +200,12 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Parts what of which another author wrote a memory already, with its file and its id, from the rest.
-    fn known_to_others(&self, trusted: Vec<Item>) -> Result<(Vec<Known>, Vec<Item>), Failure> {
-        let kind = ItemKind::Memory;
-        // What was retired is known, too, and is not written again.
-        let others: Vec<(PathBuf, Item)> = memories::of_others(self.memory)?
-            .into_iter()
-            .chain(plan::retired(self.memory.notes(), "lh-persist")?)
-            .map(|note| (self.memory.notes().join(&note.file), note.item(&self.session.project)))
-            .collect();
-        let said: Gists = others.iter().flat_map(|(_, other)| [&other.description, &other.body]).collect();
-        let (mut known, mut new) = (Vec::new(), Vec::new());
-        for item in trusted {
-            match said.find(item.sentence(kind)).map(|at| &others[at / 2]) {
-                Some((path, other)) => known.push((item, path.clone(), other.id.clone())),
-                None => new.push(item),
-            }
-        }
-        Ok((known, new))
-    }
-
     /// Writes down what is open; of a session that says nothing about that, only that it was there.
     fn handoff(&mut self, items: &[Item], says_nothing: bool, record: &Record) -> Result<(), Failure> {
         // What was distilled by hand need not say its language.
         let words = || items.iter().map(|item| item.summary.as_str()).collect::<Vec<_>>().join(" ");
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
-        let base = record.text("handoff_base").unwrap_or_default();
+        let base = record.text("handoff_base");
         let ended_at = clock::parse(&self.notes.ts);
         let given = Given {
             items,
@@ -240,42 +214,67 @@ impl Work<'_> {
             ended_at,
             // What was distilled by hand, or by an earlier version, does not say it.
             worked: record.get::<u64>("tool_uses") != Some(0),
-            base: if says_nothing { handoff::IN_PART } else { &base },
+            base: if says_nothing { handoff::IN_PART } else { base.as_deref().unwrap_or("") },
             heading: handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish),
             redactor: self.notes.redactor,
             receipts: Some(&self.notes),
         };
-        let done = if says_nothing {
-            handoff::pass(self.memory, &given)?.map(|put| (put, Vec::new()))
+        let (put, listed) = if says_nothing {
+            let Some(put) = handoff::pass(self.memory, &given)? else { return Ok(()) };
+            (put, Vec::new())
         } else {
-            Some(handoff::put(self.memory, &given)?)
+            handoff::put(self.memory, &given)?
         };
-        if let Some((put, listed)) = done {
-            self.handoff_receipts(items, put, &listed);
+        // A receipt for the file, with what of the items is in it, and one for each item that is not.
+        let (path, kind) = (handoff::path(self.memory), ItemKind::Handoff);
+        let is_open = |(_, listed): &(&Item, &Listed)| **listed == Listed::Open;
+        let open = items.iter().zip(&listed).filter(is_open).map(|(item, _)| item.summary.as_str());
+        let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
+        let summary = open.collect::<Vec<_>>().join("; ");
+        self.receipts.push(written::written(Some(&path), kind.word(), None, &summary, became));
+        for (item, listed) in items.iter().zip(&listed) {
+            let (added, reason) = match listed {
+                Listed::Open => continue,
+                Listed::DuplicateOf(text) => (Added::DuplicateOf(item::id(kind, "", text)), None),
+                Listed::Not(reason) => (Added::Unchanged, Some(reason.word())),
+            };
+            self.receipt(kind, item, &path, &added, Became::Written);
+            if let Some(receipt) = self.receipts.last_mut() {
+                receipt.set_some("reason", reason.as_ref());
+            }
         }
         Ok(())
     }
 
-    /// One for the file, with what of the items is in it, and one for each item that is not.
-    fn handoff_receipts(&mut self, items: &[Item], put: Put, listed: &[Listed]) {
-        let path = handoff::path(self.memory);
-        let open = items.iter().zip(listed).filter(|(_, listed)| **listed == Listed::Open);
-        let summary = open.map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
-        let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
-        self.receipts.push(written::written(Some(&path), ItemKind::Handoff.word(), None, &summary, became));
-        for (item, listed) in items.iter().zip(listed) {
-            let (added, reason) = match listed {
-                Listed::Open => continue,
-                Listed::DuplicateOf(text) => {
-                    (Added::DuplicateOf(item::id(ItemKind::Handoff, &self.session.project, text)), None)
-                }
-                Listed::Not(reason) => (Added::Unchanged, Some(reason)),
-            };
-            self.receipt(ItemKind::Handoff, item, &path, &added, Became::Written);
-            if let (Some(receipt), Some(reason)) = (self.receipts.last_mut(), reason) {
-                receipt.set("reason", reason.word());
+    /// Keeps the user's own words, and what passed behind commands that failed, their secrets masked.
+    fn kept(&self, record: &Record) -> Result<(), Failure> {
+        let (ts, session_id, redactor) = (&self.notes.ts, &self.session.session_id, self.notes.redactor);
+        let mut said: Vec<OwnWords> = objects(record, said::LIST, "a text")?;
+        for words in &mut said {
+            redactor.show(&mut words.text);
+            words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
+        }
+        said.retain(|words| !words.text.trim().is_empty());
+        let said = said.into_iter().map(|OwnWords { text, evidence }| SaidLine {
+            ts: ts.clone(),
+            text,
+            session_id: session_id.clone(),
+            evidence,
+        });
+        let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
+        fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
+        fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
+        let fixed = fixed.into_iter().map(|fix| FixLine { ts: ts.clone(), fix, session_id: session_id.clone() });
+        for added in
+            [kept::add(self.memory, said.collect(), redactor), kept::add(self.memory, fixed.collect(), redactor)]
+        {
+            match added {
+                // A file that cannot be added to costs these lines, and not the session: trying again would not help.
+                Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),
+                added => added?,
             }
         }
+        Ok(())
     }
 
     fn receipt(&mut self, kind: ItemKind, item: &Item, path: &Path, added: &Added, new: Became) {
@@ -307,25 +306,6 @@ fn objects<T: DeserializeOwned>(record: &Record, name: &str, of: &str) -> Result
         .map_err(|_| Failure::data(format!("field '{name}': expected a list of objects with {of}")))
 }
 
-/// Commands that failed, and what passed then, their secrets masked.
-fn fixed(record: &Record, redactor: &Redactor) -> Result<Vec<Fix>, Failure> {
-    let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
-    fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
-    fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
-    Ok(fixed)
-}
-
-/// The user's own words, their secrets masked.
-fn said_words(record: &Record, redactor: &Redactor) -> Result<Vec<OwnWords>, Failure> {
-    let mut said: Vec<OwnWords> = objects(record, LIST, "a text")?;
-    for words in &mut said {
-        redactor.show(&mut words.text);
-        words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
-    }
-    said.retain(|words| !words.text.trim().is_empty());
-    Ok(said)
-}
-
 /// A longer list of items is none of a session.
 const LIST_BYTES: usize = 4 << 20;
 
@@ -342,8 +322,7 @@ fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) ->
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
-        item.for_each_text(|text| redactor.show(text));
-        item.id = item::id(kind, project, &item.summary);
+        with_id(&mut item, kind, project, redactor);
         Ok(item)
     };
     values.iter().map(read).collect::<Result<Vec<Item>, Failure>>().map(Some)

@@ -61,8 +61,8 @@ pub fn list(config: &Config) -> Result<Masked, Failure> {
         0 => made.line(),
         at => format!("{} (project {})", made.line(), text::one_line(&projects[at].project)),
     };
-    let lines: Vec<String> = all.iter().filter(|made| made.is_near()).map(line).collect();
-    Ok(projects[0].redactor.masked_parts(&by_id::text(&lines)))
+    let lines = all.iter().filter(|made| made.is_near()).map(|made| line(made) + "\n");
+    Ok(projects[0].redactor.masked_parts(&lines.collect::<String>()))
 }
 
 /// Takes back the change of an id, or the last one, and says what was done, and where if it was not here.

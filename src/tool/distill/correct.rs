@@ -16,19 +16,14 @@ const COMMON: &[&str] =
     &["add", "decid", "decis", "file", "keep", "make", "new", "project", "us", "use", "usa", "work", "¬"];
 
 /// The items that hold, oldest first in each kind.
-#[derive(Default)]
-pub struct Corrigible(Vec<(ItemKind, Item)>);
+#[derive(Debug, Default)]
+pub struct Corrigible(pub Vec<(ItemKind, Item)>);
 
 impl Corrigible {
     /// Adds those of a kind's journal, its whole ids filled in. What is newer than the session stays as it is.
     pub fn add(&mut self, kind: ItemKind, entries: &[Entry], ts: Timestamp) {
         let older = entries.iter().filter(|known| known.holds() && known.time.is_none_or(|time| time <= ts));
         self.0.extend(older.map(|known| (kind, Item { id: known.id(kind).into_owned(), ..known.item.clone() })));
-    }
-
-    /// Adds one.
-    pub fn add_one(&mut self, kind: ItemKind, item: Item) {
-        self.0.push((kind, item));
     }
 
     /// Those of a kind.
@@ -65,14 +60,12 @@ impl Corrigible {
 /// Whether an item is about the same as an earlier one, and says something else: a third of the words of the shorter
 /// sentence is in the other item too, in what was not chosen or in its quotes.
 fn corrects(new: &Item, old: &Item, kind: ItemKind) -> bool {
-    let (own, known) = (words(new.sentence(kind)), words(old.sentence(kind)));
+    let (mut own, mut known) = (words(new.sentence(kind)), words(old.sentence(kind)));
     let least = own.len().min(known.len());
     let quotes = new.evidence.iter().filter(|evidence| evidence.line.is_some()).map(|evidence| &evidence.quote);
-    let of_all =
-        |texts: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> { texts.flat_map(|text| words(text)).collect() };
-    let new_words = &own | &of_all(&mut new.alternatives.iter().chain(quotes));
-    let old_words = &known | &of_all(&mut old.alternatives.iter());
-    let common = (&new_words & &old_words).len();
+    own.extend(new.alternatives.iter().chain(quotes).flat_map(|text| words(text)));
+    known.extend(old.alternatives.iter().flat_map(|text| words(text)));
+    let common = own.intersection(&known).count();
     common > 0
         && text::share(common, least) >= SHARE
         && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)

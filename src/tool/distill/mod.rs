@@ -4,10 +4,7 @@
 //! itself appears whole or not at all.
 
 mod correct;
-mod fit;
 mod ground;
-mod memories;
-mod offer;
 mod parse;
 mod piece;
 mod prompt;
@@ -25,11 +22,11 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Output;
-use crate::base::{clock, log, text};
+use crate::base::{clock, file, log, text};
 use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, fixes, own_words, progress};
-use crate::model::{self, NoAnswer, Question};
-use crate::record::fix::{self, Fix};
+use crate::model::{self, NoAnswer};
+use crate::record::fix;
 use crate::record::item::{self, Evidence, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::outcome::{Ending, Outcome};
@@ -37,27 +34,21 @@ use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
-use crate::store::handoff::{self, Handoff};
-use crate::store::journal::{self, Entry};
-use crate::store::{Memory, learnings};
+use crate::store::{Memory, handoff, journal, learnings, memories};
 use correct::Corrigible;
-use fit::Told;
 use ground::Ground;
 use jiff::Timestamp;
-use parse::Answer;
+use parse::Lists;
 use piece::Piece;
-use prompt::{EarlierItems, Prompt, Setting};
+use prompt::{EarlierItems, Prompt};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 use steps::{Request, Steps};
 
-/// How many known items the model is shown.
-const DECISIONS: usize = 10;
-const FAILURES: usize = 10;
-const MEMORIES: usize = 10;
-const LEARNINGS: usize = 50;
-const EARLIER: usize = 50;
+/// How many known items of a kind the model is shown; and how many learnings, and items of this very session.
+const KNOWN: usize = 10;
+const MANY: usize = 50;
 /// Names that a decision and what was said before it have in common when they are about the same.
 const SAME_NAMES: usize = 2;
 /// What an answer must have.
@@ -88,10 +79,10 @@ struct Case {
     /// What tools and pasted texts said before the agent did.
     heard: Heard,
     known: EarlierItems,
-    corrigible: Corrigible,
-    handoff_base: String,
     /// Whether its memories are kept.
     keeps_memories: bool,
+    /// Where the session stood, as progress.md has it.
+    points: Vec<String>,
 }
 
 /// The prompt for a session, as the model would read it.
@@ -103,11 +94,15 @@ pub fn prompt_of(record: &Record, config: &Config) -> Result<Masked, Failure> {
 /// answer.
 pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
     let unreadable = || Failure::later(format!("the model's answer holds no JSON object with {LISTS}"));
-    let lists = parse::answer(raw).ok_or_else(unreadable)?.lists;
+    let (mut lists, _) = parse::answer(raw).ok_or_else(unreadable)?;
     let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
-    let lists = lists.into_iter().map(|(kind, items)| (kind, with_ids(items, kind, "", &redactor))).collect();
-    put_lists(&mut record, lists);
+    for (kind, items) in &mut lists {
+        for item in items {
+            with_id(item, *kind, "", &redactor);
+        }
+    }
+    put_lists(&mut record, &lists);
     Ok(redactor.masked_record(&record))
 }
 
@@ -119,7 +114,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if steps.is_whole(&session.session_id) {
         return Ok(Distilled::Stored);
     }
-    match distilled(record, &session, &Run { steps: &steps, wanted, config }) {
+    match (Run { steps: &steps, wanted, config }).distilled(record, &session) {
         Ok(done) => Ok(done),
         Err(NoAnswer::Failed(failure)) => Err(failure),
         Err(NoAnswer::Wait(until, why)) => {
@@ -128,25 +123,6 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
             Ok(Distilled::Waiting(outcome.record()))
         }
     }
-}
-
-fn distilled(record: &Record, session: &Session, run: &Run<'_>) -> Result<Distilled, NoAnswer> {
-    let Run { steps, config, .. } = run;
-    if let Some(resumed) = resume(record, session, run)? {
-        return Ok(resumed);
-    }
-    // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
-    Memory::of(session, config).map_err(|failure| run.later(failure, &[Exit::Io]))?;
-    let engine = run.engine()?;
-    let case = Case::open(record, None, config)?;
-    if engine == Engine::Extract {
-        return Ok(steps.store(&case.extracted(), &case.redactor)?);
-    }
-    let (request, prompt) = case.prompt(config);
-    let asked = case.request(engine, &prompt);
-    let question = run.question(&case, steps, &asked, "", &request);
-    let answer = steps.put(&question, &asked, parse::answer, LISTS)?;
-    case.finish(answer, &prompt.pieces, &asked, run)
 }
 
 /// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
@@ -167,24 +143,6 @@ fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> R
     Ok(conversation)
 }
 
-/// The record from an answer that a killed run left whole; the transcript is read as far as it was
-/// then. None when that answer does not exist.
-fn resume(record: &Record, session: &Session, run: &Run<'_>) -> Result<Option<Distilled>, NoAnswer> {
-    let read = |text: &str| {
-        let answer = parse::answer(text)?;
-        let whole = answer.whole;
-        Some((answer, whole))
-    };
-    let Some((asked, answer)) = run.steps.left(session, "", read)? else { return Ok(None) };
-    let case = Case::open(record, Some(asked.size_bytes), run.config)?;
-    if case.conversation.hash != asked.conversation_hash {
-        run.steps.forget();
-        return Ok(None);
-    }
-    let (_, prompt) = case.prompt(run.config);
-    case.finish(answer, &prompt.pieces, &asked, run).map(Some)
-}
-
 /// One distillation: where its steps are, and by what it is made.
 struct Run<'a> {
     steps: &'a Steps,
@@ -193,6 +151,39 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn distilled(&self, record: &Record, session: &Session) -> Result<Distilled, NoAnswer> {
+        let Self { steps, config, .. } = self;
+        if let Some((asked, answer)) = steps.left(session, parse::answer)? {
+            // What a killed run left: the transcript is read as far as it was then.
+            let case = Case::open(record, Some(asked.size_bytes), config)?;
+            if case.conversation.hash == asked.conversation_hash {
+                let (_, prompt) = case.prompt(config);
+                return case.finish(answer, &prompt.pieces, &asked, self);
+            }
+            steps.forget();
+        }
+        // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
+        Memory::of(session, config).map_err(|failure| self.later(failure, &[Exit::Io]))?;
+        let engine = self.engine()?;
+        let case = Case::open(record, None, config)?;
+        if engine == Engine::Extract {
+            return Ok(steps.store(&case.extracted(), &case.redactor)?);
+        }
+        let (text, prompt) = case.prompt(config);
+        // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
+        let handoff_base = if prompt.whole_handoff { &case.known.handoff_base } else { handoff::IN_PART };
+        let asked = Request {
+            at: clock::now().to_string(),
+            engine,
+            size_bytes: case.conversation.size_bytes,
+            conversation_hash: case.conversation.hash.clone(),
+            handoff_base: handoff_base.to_owned(),
+            ended: false,
+        };
+        let answer = steps.put(&case, &config.compound_loop, &asked, &text, parse::answer)?;
+        case.finish(answer, &prompt.pieces, &asked, self)
+    }
+
     /// What is asked. A task waits for its model to be installed or named; by hand the status says it.
     fn engine(&self) -> Result<Engine, NoAnswer> {
         let engine = model::resolve(self.wanted, &self.config.compound_loop);
@@ -201,32 +192,10 @@ impl Run<'_> {
 
     /// A failure of one of these kinds may pass: where the steps are kept, it is a reason to wait.
     fn later(&self, failure: Failure, passing: &[Exit]) -> NoAnswer {
-        if passing.contains(&failure.exit) && self.steps.is_kept() {
+        if passing.contains(&failure.exit) && self.steps.output.is_some() {
             return NoAnswer::Wait(clock::after(clock::now(), MISSING_SECONDS), failure.message);
         }
         NoAnswer::Failed(failure)
-    }
-
-    /// A question about a case.
-    fn question<'q>(
-        &'q self,
-        case: &'q Case,
-        steps: &Steps,
-        asked: &'q Request,
-        purpose: &'q str,
-        prompt: &'q Masked,
-    ) -> Question<'q> {
-        Question {
-            engine: asked.engine,
-            config: &self.config.compound_loop,
-            redactor: &case.redactor,
-            home: &case.session.agent_home,
-            session_id: &case.session.session_id,
-            purpose,
-            prompt,
-            asked_at: &asked.at,
-            answer: steps.answer(),
-        }
     }
 }
 
@@ -239,9 +208,9 @@ impl Case {
         let queued = record.text("queued_at").and_then(|time| clock::parse(&time)).unwrap_or_else(clock::now);
         let last = conversation.last_time.as_ref().and_then(|time| clock::parse(time)).unwrap_or(queued);
         let ts = queued.min(last);
-        let (mut known, corrigible, handoff) = known(&session, ts, config)?;
+        let mut known = known(&session, ts, config)?;
         known.for_each_text(|text| redactor.show(text));
-        let keeps_memories = memories::are_kept(&session, &conversation, config);
+        let keeps_memories = keeps_memories(&session, &conversation, config);
         let session = shown(session, &redactor);
         let mut listener = Listener::new(&conversation.messages);
         conversation.end.recap.iter().for_each(|recap| listener.expect(recap));
@@ -249,67 +218,38 @@ impl Case {
         let heard = listener.read(&session.transcript, Some(conversation.size_bytes), None)?;
         let own = own_words::own_messages(&conversation.messages, &heard, &redactor);
         conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard, &redactor));
-        let (record, handoff_base) = (record.clone(), handoff.base);
-        Ok(Self {
-            record,
-            redactor,
-            session,
-            ts,
-            conversation,
-            own,
-            heard,
-            known,
-            corrigible,
-            handoff_base,
-            keeps_memories,
-        })
+        let folder = Path::new(conversation.cwd.as_deref().unwrap_or(""));
+        let points = progress::standing(&own, &conversation.end, &heard, folder, &redactor).points;
+        let record = record.clone();
+        Ok(Self { record, redactor, session, ts, conversation, own, heard, known, keeps_memories, points })
     }
 
-    /// The branch of the session's last record, else what is checked out now.
-    fn branch(&self) -> Option<&String> {
-        self.conversation.branch.as_ref().or(self.session.branch.as_ref())
-    }
-
-    /// Where the session stood, as progress.md has it.
-    fn points(&self) -> Vec<String> {
-        let folder = Path::new(self.conversation.cwd.as_deref().unwrap_or_default());
-        progress::standing(&self.own, &self.conversation.end, &self.heard, folder, &self.redactor).points
+    /// The branch of the session's last record, else what is checked out now, or "".
+    fn branch(&self) -> &str {
+        self.conversation.branch.as_ref().or(self.session.branch.as_ref()).map_or("", String::as_str)
     }
 
     /// What the model reads, and what it is made of.
     fn prompt(&self, config: &Config) -> (Masked, Prompt) {
         let cwd = self.session.cwd.to_string_lossy();
-        let setting = Setting {
-            project: &text::one_line(&self.session.project),
-            cwd: &text::one_line(&cwd),
-            branch: &text::one_line(self.branch().map_or("", String::as_str)),
-            time: &clock::local(self.ts),
-            fence: &format!("=== session {} ===", self.conversation.hash),
-            max_chars: config.compound_loop.max_prompt_chars,
-        };
+        let setting = [
+            ("project", text::one_line(&self.session.project)),
+            ("cwd", text::one_line(&cwd)),
+            ("branch", text::one_line(self.branch())),
+            ("time", clock::local(self.ts).into()),
+            // Nothing in the conversation can foresee it.
+            ("fence", format!("=== session {} ===", self.conversation.hash).into()),
+            ("stood", prompt::stood(&self.points).into()),
+        ];
         let Conversation { messages, end, .. } = &self.conversation;
-        let points = self.points();
-        let told = Told { messages, recap: end.recap.as_deref(), points: &points };
-        let prompt = prompt::build(&setting, &self.known, &told);
+        let room = config.compound_loop.max_prompt_chars;
+        let prompt = prompt::build(&setting, &self.known, messages, end.recap.as_deref(), room);
         (self.redactor.masked_parts(&prompt.text), prompt)
-    }
-
-    /// What is asked now.
-    fn request(&self, engine: Engine, prompt: &Prompt) -> Request {
-        Request {
-            at: clock::now().to_string(),
-            engine,
-            size_bytes: self.conversation.size_bytes,
-            conversation_hash: self.conversation.hash.clone(),
-            // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
-            handoff_base: if prompt.whole_handoff { self.handoff_base.clone() } else { handoff::IN_PART.to_owned() },
-            ended: false,
-        }
     }
 
     /// The record of what the session says in so many words; no model is asked.
     fn extracted(&self) -> Record {
-        let decisions: Vec<&Item> = self.corrigible.of(ItemKind::Decision).collect();
+        let decisions: Vec<&Item> = self.known.corrigible.of(ItemKind::Decision).collect();
         let earlier = Earlier { items: &self.known.handoff, decisions: &decisions, heard: Some(&self.heard) };
         let found = extract::extract(&self.own, &earlier);
         let mut lists = vec![
@@ -332,69 +272,66 @@ impl Case {
         pieces.extend(extract::texts(messages).into_iter().map(Piece::said_by_agent));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
-        self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.handoff_base)
+        self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.known.handoff_base)
     }
 
     /// The items of an answer, each looked up. Memories that are not kept are not.
-    fn looked_up(&self, lists: Lists, pieces: &[Piece]) -> Lists {
+    fn looked_up(&self, mut lists: Lists, pieces: &[Piece]) -> Lists {
         let cwd = self.session.cwd.to_string_lossy();
-        let points = self.points();
-        let mut names = vec![self.session.project.as_str(), &cwd, self.branch().map_or("", String::as_str)];
-        names.extend(points.iter().map(String::as_str));
+        let mut names = vec![self.session.project.as_str(), &cwd, self.branch()];
+        names.extend(self.points.iter().map(String::as_str));
         let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
-        let one = |(kind, mut items): (ItemKind, Vec<Item>)| {
-            for item in &mut items {
-                self.corrigible.without_id(item, kind);
+        for (kind, items) in &mut lists {
+            for item in items {
+                self.known.corrigible.without_id(item, *kind);
+                with_id(item, *kind, &self.session.project, &self.redactor);
+                if *kind != ItemKind::Memory || self.keeps_memories {
+                    ground.check(item, *kind);
+                }
             }
-            let mut items = with_ids(items, kind, &self.session.project, &self.redactor);
-            let is_kept = kind != ItemKind::Memory || self.keeps_memories;
-            items.iter_mut().filter(|_| is_kept).for_each(|item| ground.check(item, kind));
-            (kind, items)
-        };
-        lists.into_iter().map(one).collect()
+        }
+        lists
     }
 
     /// The record: the session's fields, what was read, and the items that were looked up.
-    fn distilled(&self, lists: Lists, engine: Engine, handoff_base: &str) -> Record {
+    fn distilled(&self, mut lists: Lists, engine: Engine, handoff_base: &str) -> Record {
         let mut replaced = BTreeSet::new();
-        let lists = lists.into_iter().map(|(kind, mut items)| {
-            if kind == ItemKind::Memory && !self.keeps_memories {
+        for (kind, items) in &mut lists {
+            if *kind == ItemKind::Memory && !self.keeps_memories {
                 items.clear();
             }
-            for item in &mut items {
-                self.corrigible.check(item, kind, &mut replaced);
+            for item in items.iter_mut() {
+                self.known.corrigible.check(item, *kind, &mut replaced);
             }
-            if kind == ItemKind::Handoff {
-                let kept = ground::reworded(&items, &self.known.handoff);
-                items.extend(with_ids(kept, kind, &self.session.project, &self.redactor));
+            if *kind == ItemKind::Handoff {
+                for mut kept in ground::reworded(items, &self.known.handoff) {
+                    with_id(&mut kept, *kind, &self.session.project, &self.redactor);
+                    items.push(kept);
+                }
             }
-            (kind, items)
-        });
-        let lists: Lists = lists.collect();
-        let kept = || lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
-        let evidence = |item: &Item| item.evidence.iter().map(|of| text::canonical(&of.quote)).collect::<Vec<_>>();
-        let typed: Vec<_> = kept().map(|item| text::canonical(&item.summary)).collect();
-        let quoted: Vec<_> = kept().flat_map(evidence).collect();
-        let line = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
-        let names = |text: &str| text::meaning(text).fixed;
-        let decided: Vec<_> = kept().map(|item| (line(&item.evidence), names(&item.summary))).collect();
-        // A decision that came later about the same names replaces what was said.
-        let is_over = |said: &OwnWords| {
-            let own = names(&said.text);
-            decided.iter().any(|(at, of)| *at > line(&said.evidence) && own.intersection(of).count() >= SAME_NAMES)
-        };
-        let mut record = self.head(engine.word());
+        }
+        let Conversation { messages, end, cwd, totals, .. } = &self.conversation;
+        let mut record = self.redactor.shown_record(&self.record);
+        // Where another branch was checked out since, what the session named is not there.
+        record.set_some("branch", Some(self.branch()).filter(|branch| !["", "HEAD"].contains(branch)).as_ref());
+        record.set("type", "distilled");
+        record.set("source_size_bytes", &self.conversation.size_bytes);
+        record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
+        record.set("ts", &clock::local(self.ts));
+        record.set("messages", &totals.messages);
+        record.set("tool_uses", &totals.tool_uses);
+        record.set("conversation_hash", &self.conversation.hash);
+        record.set("engine", engine.word());
+        record.set("language", extract::language(messages));
         record.set("distilled_at", &clock::local(clock::now()));
         record.set("handoff_base", handoff_base);
-        put_lists(&mut record, lists);
+        put_lists(&mut record, &lists);
         let mut said = self.said();
-        // What is an item that stays is not kept twice.
-        said.retain(|said| {
-            let text = text::canonical(&said.text);
-            !typed.contains(&text) && !quoted.iter().any(|quote| quote.contains(&text)) && !is_over(said)
-        });
+        said.retain(|said| !is_told(said, &lists));
         record.set(said::LIST, &said);
-        record.set(fix::LIST, &self.fixes());
+        let folder = Path::new(cwd.as_deref().unwrap_or(""));
+        // Commands that failed, and what passed then, by whichever engine the rest is made.
+        record.set(fix::LIST, &fixes::find(messages, end, folder, &self.redactor));
         record
     }
 
@@ -413,22 +350,23 @@ impl Case {
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
 
-    /// Commands that failed, and what passed then, by whichever engine the rest is made.
-    fn fixes(&self) -> Vec<Fix> {
-        let Conversation { messages, end, cwd, .. } = &self.conversation;
-        fixes::find(messages, end, Path::new(cwd.as_deref().unwrap_or("")), &self.redactor)
-    }
-
-    /// Stores the record from a model's answer, its items read a second time if that is configured.
-    fn finish(&self, answer: Answer, pieces: &[Piece], asked: &Request, run: &Run<'_>) -> Result<Distilled, NoAnswer> {
+    /// Stores the record from a model's answer and whether that is whole, its items read a second time if that is
+    /// configured.
+    fn finish(
+        &self,
+        (lists, whole): (Lists, bool),
+        pieces: &[Piece],
+        asked: &Request,
+        run: &Run<'_>,
+    ) -> Result<Distilled, NoAnswer> {
         // An answer that is not whole settles nothing of the handoff: the two are united.
-        let handoff_base = if answer.whole { &asked.handoff_base } else { handoff::IN_PART };
-        if !answer.whole {
-            let count: usize = answer.lists.iter().map(|(_, items)| items.len()).sum();
+        let handoff_base = if whole { &asked.handoff_base } else { handoff::IN_PART };
+        if !whole {
+            let count: usize = lists.iter().map(|(_, items)| items.len()).sum();
             let what = format!("the model's answer has a flaw; complete items that are kept: {count}");
             log::say("lh-distill", &format!("{}: {what}", self.session.session_id));
         }
-        let mut lists = self.looked_up(answer.lists, pieces);
+        let mut lists = self.looked_up(lists, pieces);
         verify::verify(self, &mut lists, pieces, asked, run)?;
         let mut record = self.distilled(lists, asked.engine, handoff_base);
         if asked.engine == Engine::Claude {
@@ -436,61 +374,92 @@ impl Case {
         }
         Ok(run.steps.store(&record, &self.redactor)?)
     }
-
-    /// The fields that every `distilled` record has.
-    fn head(&self, engine: &str) -> Record {
-        let mut record = self.redactor.shown_record(&self.record);
-        // Where another branch was checked out since, what the session named is not there.
-        record.set_some("branch", self.branch().filter(|branch| *branch != "HEAD"));
-        record.set("type", "distilled");
-        record.set("source_size_bytes", &self.conversation.size_bytes);
-        record.set_some("source_modified_at", self.conversation.modified_at.map(|time| time.to_string()).as_ref());
-        record.set("ts", &clock::local(self.ts));
-        record.set("messages", &self.conversation.totals.messages);
-        record.set("tool_uses", &self.conversation.totals.tool_uses);
-        record.set("conversation_hash", &self.conversation.hash);
-        record.set("engine", engine);
-        record.set("language", extract::language(&self.conversation.messages));
-        record
-    }
 }
 
-type Lists = Vec<(ItemKind, Vec<Item>)>;
+/// Whether the user's own words are kept already: as an item that stays, or in its quotes. What was decided later about
+/// the same names replaces what was said.
+fn is_told(said: &OwnWords, lists: &Lists) -> bool {
+    let last = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
+    let (own, names) = (text::canonical(&said.text), text::meaning(&said.text).fixed);
+    let mut stays = lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
+    stays.any(|item| {
+        let in_common = text::meaning(&item.summary).fixed.intersection(&names).count();
+        text::canonical(&item.summary) == own
+            || item.evidence.iter().any(|evidence| text::canonical(&evidence.quote).contains(&own))
+            || last(&item.evidence) > last(&said.evidence) && in_common >= SAME_NAMES
+    })
+}
 
-/// What the project's memory holds, what of it this session's items can replace, and its handoff.
-fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<(EarlierItems, Corrigible, Handoff), Failure> {
+/// Whether a session's memories are kept: not where the configuration says so, and not if the session's agent wrote some itself.
+fn keeps_memories(session: &Session, conversation: &Conversation, config: &Config) -> bool {
+    let tools = conversation.messages.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
+    let wrote = tools.filter_map(|tool| tool.file.as_deref()).any(|path| is_memory(path, session));
+    if config.memory.extract && wrote {
+        log::say("lh-distill", &format!("{}: it wrote memories itself; none are distilled", session.session_id));
+    }
+    config.memory.extract && !wrote
+}
+
+/// Whether a file is a memory of the session's project, or their index.
+fn is_memory(path: &str, session: &Session) -> bool {
+    // The client says it as it knows it, which can be by way of a link.
+    let path = file::real_path(&session.cwd.join(path));
+    let is_below = |folder: &Path| !folder.as_os_str().is_empty() && path.starts_with(file::real_path(folder));
+    path.file_name().is_some_and(|name| name == memories::index::NAME || memories::is_note(&name.to_string_lossy()))
+        && (is_below(&session.notes_dir) || is_below(&session.memory_dir))
+}
+
+/// What the project's memory holds.
+fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<EarlierItems, Failure> {
     let memory = Memory::of(session, config)?;
     let mut corrigible = Corrigible::default();
-    let mut earlier = Vec::new();
-    let mut last = |kind, count| -> Result<Vec<String>, Failure> {
+    let (mut earlier, mut lists) = (Vec::new(), Vec::new());
+    let line = |id: &str, item: &Item, kind| format!("{} {}", item::short_id(id), item.sentence(kind));
+    for (kind, title) in [
+        (ItemKind::Decision, prompt::DECISIONS),
+        (ItemKind::Failure, prompt::FAILURES),
+        (ItemKind::Memory, prompt::MEMORIES),
+    ] {
         let all = journal::read(&memory.journal(kind, true), kind)?;
+        let mut told = Vec::new();
+        for known in &all {
+            let line = line(&known.id(kind), &known.item, kind);
+            // What is wrong or replaced is not told, but what this session said of it is not asked for again.
+            match known.session_id == session.session_id {
+                true => earlier.push(line),
+                false if known.holds() => told.push(line),
+                false => {}
+            }
+        }
         corrigible.add(kind, &all, ts);
-        let line = |known: &Entry| format!("{} {}", item::short_id(&known.id(kind)), known.item.sentence(kind));
-        let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
-        earlier.extend(own.into_iter().map(line));
-        // What is wrong or replaced is not told, but what this session said of it is not asked for again.
-        let others: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line).collect();
-        Ok(others.into_iter().rev().take(count).rev().collect())
-    };
-    let decisions = last(ItemKind::Decision, DECISIONS)?;
-    let failures = last(ItemKind::Failure, FAILURES)?;
-    let mut memories = last(ItemKind::Memory, MEMORIES)?;
-    memories.extend(memories::of_others(&memory, &session.project, &mut corrigible)?);
-    let memories = memories.split_off(memories.len().saturating_sub(MEMORIES));
-    let earlier = earlier.split_off(earlier.len().saturating_sub(EARLIER));
+        if kind == ItemKind::Memory {
+            for note in memories::of_others(&memory)? {
+                let item = note.item(&session.project);
+                told.push(line(&item.id, &item, kind));
+                corrigible.0.push((kind, item));
+            }
+        }
+        lists.push((title, newest(told, KNOWN)));
+    }
+    lists.insert(0, (prompt::EARLIER, newest(earlier, MANY)));
     // A knowledge folder that cannot be read (a drive that is not there) costs titles, not the session.
     let learnings = config.learnings_folder().and_then(|folder| learnings::newest(&folder)).unwrap_or_else(|failure| {
         log::say("lh-distill", &failure.message);
         Vec::new()
     });
     let titles = learnings.into_iter().filter(|learning| learning.active).map(|learning| learning.item.summary);
-    let mut learnings: Vec<String> = titles.take(LEARNINGS).collect();
+    let mut learnings: Vec<String> = titles.take(MANY).collect();
     learnings.reverse();
-    let handoff = handoff::read(&memory)?;
+    lists.push((prompt::LEARNINGS, learnings));
+    let present = handoff::read(&memory)?;
     // What it left open earlier it says again, or it is open no more.
     let others = handoff::lines(&memory)?.into_iter().filter(|line| !line.is_of(&session.session_id));
-    let others = others.map(|line| line.text).collect();
-    Ok((EarlierItems { decisions, failures, memories, learnings, earlier, handoff: others }, corrigible, handoff))
+    let handoff = others.map(|line| line.text).collect();
+    Ok(EarlierItems { handoff, handoff_base: present.base, lists, corrigible })
+}
+
+fn newest(mut lines: Vec<String>, most: usize) -> Vec<String> {
+    lines.split_off(lines.len() - most.min(lines.len()))
 }
 
 /// A session whose texts may be shown. Its cwd is shown, not opened.
@@ -500,17 +469,15 @@ fn shown(session: Session, redactor: &Redactor) -> Session {
     Session { project: text(&session.project), branch: session.branch.as_deref().map(text), cwd, ..session }
 }
 
-fn with_ids(mut items: Vec<Item>, kind: ItemKind, project: &str, redactor: &Redactor) -> Vec<Item> {
-    for item in &mut items {
-        item.for_each_text(|text| redactor.show(text));
-        item.id = item::id(kind, project, &item.summary);
-    }
-    items
+/// Masks what an item says, and gives it the id of that.
+pub fn with_id(item: &mut Item, kind: ItemKind, project: &str, redactor: &Redactor) {
+    item.for_each_text(|text| redactor.show(text));
+    item.id = item::id(kind, project, &item.summary);
 }
 
-fn put_lists(record: &mut Record, lists: Lists) {
+fn put_lists(record: &mut Record, lists: &Lists) {
     for (kind, items) in lists {
-        let items: Vec<Record> = items.iter().map(|item| item.record(kind)).collect();
+        let items: Vec<Record> = items.iter().map(|item| item.record(*kind)).collect();
         record.set(kind.list(), &items);
     }
 }

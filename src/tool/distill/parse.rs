@@ -2,7 +2,7 @@
 //! is, never the answer: fields of a wrong type count as absent, an item without its one sentence and
 //! one that is not complete are left out.
 
-use crate::json::flawed;
+use crate::json::flawed::{self, Read};
 use crate::record::item::{Evidence, Item, ItemKind};
 use serde_json::{Map, Value};
 
@@ -11,30 +11,29 @@ const STARTS: usize = 64;
 /// Items of a kind that one answer can give: a project can have many open ones, and each is carried over.
 const ITEMS: usize = 500;
 
-/// What an answer holds.
-#[derive(Debug, Default)]
-pub struct Answer {
-    /// Its items, by kind: only the lists that it has, since "nothing is open" is not the same as no
-    /// word about it.
-    pub lists: Vec<(ItemKind, Vec<Item>)>,
-    /// Whether nothing had to be left out: of what was cut off it is not known what it would have said.
-    pub whole: bool,
-}
+/// Items by their kinds: only the lists that an answer has, since "nothing is open" is not the same as no word about it.
+pub type Lists = Vec<(ItemKind, Vec<Item>)>;
 
-/// The items of an answer; none when it holds no object with one of the lists. Objects with lists that
-/// follow one another count as one answer.
-pub fn answer(text: &str) -> Option<Answer> {
-    let mut found = Answer { lists: Vec::new(), whole: true };
-    for (fields, whole) in objects(text, is_ours) {
-        found.whole &= whole;
-        found.add(&fields);
+/// The items of an answer, and whether nothing had to be left out: of what was cut off it is not known what it would have
+/// said. None when it holds no object with one of the lists. Objects with lists that follow one another count as one
+/// answer.
+pub fn answer(text: &str) -> Option<(Lists, bool)> {
+    let objects = objects(text, &ItemKind::ALL.map(ItemKind::list));
+    let mut whole = objects.iter().all(|(_, whole)| *whole);
+    let mut lists = Lists::new();
+    for kind in ItemKind::ALL {
+        let given: Vec<_> = objects.iter().filter_map(|(fields, _)| fields.get(kind.list())?.as_array()).collect();
+        let mut items: Vec<Item> = given.iter().copied().flatten().filter_map(|value| said(value, kind)).collect();
+        // What is cut is not what the model left out.
+        whole &= items.len() <= ITEMS;
+        items.truncate(ITEMS);
+        lists.extend((!given.is_empty()).then_some((kind, items)));
     }
-    found.lists.sort_by_key(|(kind, _)| ItemKind::ALL.iter().position(|known| known == kind));
-    Some(found).filter(|found| !found.lists.is_empty())
+    (!lists.is_empty()).then_some((lists, whole))
 }
 
-/// The objects in an answer that are wanted, and whether each is whole.
-pub fn objects(text: &str, is_wanted: impl Fn(&Map<String, Value>) -> bool) -> Vec<(Map<String, Value>, bool)> {
+/// The objects in an answer that have one of these lists, and whether each is whole.
+pub fn objects(text: &str, lists: &[&str]) -> Vec<(Map<String, Value>, bool)> {
     // An answer that is a string of JSON is read as what the string says.
     let unwrapped = text.trim().strip_prefix('"').and_then(|_| serde_json::from_str::<String>(text.trim()).ok());
     let mut found = Vec::new();
@@ -42,41 +41,16 @@ pub fn objects(text: &str, is_wanted: impl Fn(&Map<String, Value>) -> bool) -> V
     for _ in 0..STARTS {
         let Some(at) = rest.find('{') else { break };
         rest = &rest[at..];
-        let object = flawed::read(rest).and_then(|read| match read.value {
-            Value::Object(fields) if is_wanted(&fields) => Some((fields, read.whole, read.bytes)),
-            _ => None,
-        });
-        let behind = object.map_or(1, |(fields, whole, bytes)| {
+        let mut behind = 1;
+        if let Some(Read { value: Value::Object(fields), whole, bytes }) = flawed::read(rest)
+            && lists.iter().any(|list| fields.get(*list).is_some_and(Value::is_array))
+        {
             found.push((fields, whole));
-            bytes
-        });
+            behind = bytes;
+        }
         rest = rest.get(behind..).unwrap_or_default();
     }
     found
-}
-
-/// Whether an object has one of the lists.
-fn is_ours(fields: &Map<String, Value>) -> bool {
-    ItemKind::ALL.iter().any(|kind| fields.get(kind.list()).is_some_and(Value::is_array))
-}
-
-impl Answer {
-    /// Adds the lists of an object.
-    fn add(&mut self, fields: &Map<String, Value>) {
-        for kind in ItemKind::ALL {
-            let Some(values) = fields.get(kind.list()).and_then(Value::as_array) else { continue };
-            let items = values.iter().filter_map(|value| said(value, kind));
-            match self.lists.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, known)) => known.extend(items),
-                None => self.lists.push((kind, items.collect())),
-            }
-        }
-        for (_, items) in &mut self.lists {
-            // What is cut is not what the model left out.
-            self.whole &= items.len() <= ITEMS;
-            items.truncate(ITEMS);
-        }
-    }
 }
 
 /// An item as a model gives it: of its evidence only the quotes count. Where they are, who said
@@ -93,7 +67,7 @@ mod tests {
     use super::*;
 
     fn handoff(text: &str) -> Option<Vec<String>> {
-        let items = answer(text)?.lists.into_iter().find(|(kind, _)| *kind == ItemKind::Handoff)?.1;
+        let items = answer(text)?.0.into_iter().find(|(kind, _)| *kind == ItemKind::Handoff)?.1;
         Some(items.into_iter().map(|item| item.summary).collect())
     }
 
@@ -136,26 +110,16 @@ mod tests {
             (r#"{"decisions":[SOUND], failures: []}"#, 1, false),
         ] {
             let found = answer(&flawed.replace("SOUND", sound)).unwrap_or_else(|| panic!("{flawed}"));
-            assert_eq!(found.lists[0].1.len(), wanted, "{flawed}");
-            assert!(found.lists[0].1.iter().any(|item| item.summary == "first"), "{flawed}");
-            assert!(found.whole == whole || flawed.contains("say "), "{flawed}");
+            assert_eq!(found.0[0].1.len(), wanted, "{flawed}");
+            assert!(found.0[0].1.iter().any(|item| item.summary == "first"), "{flawed}");
+            assert!(found.1 == whole || flawed.contains("say "), "{flawed}");
         }
-    }
-
-    #[test]
-    fn no_word_about_the_handoff_is_not_an_empty_one() {
-        for silent in
-            [r#"{"decisions":[]}"#, r#"{"decisions":[],"handoff":null}"#, r#"{"decisions":[],"handoff":"- a"}"#]
-        {
-            assert_eq!(answer(silent).map(|answer| answer.lists.len()), Some(1), "{silent}");
-        }
-        assert_eq!(answer(r#"{"handoff":[]}"#).map(|answer| answer.lists.len()), Some(1));
     }
 
     #[test]
     fn a_model_vouches_for_nothing() {
         let text = r#"{"decisions":[{"summary":"S","id":"x","grounded":true,"evidence":[{"quote":"q","line":3,"uuid":"u","said_by":"user"}]}]}"#;
-        let item = &answer(text).unwrap().lists[0].1[0];
+        let item = &answer(text).unwrap().0[0].1[0];
         let quote = Evidence { quote: "q".to_owned(), ..Evidence::default() };
         assert_eq!((item.grounded, item.id.as_str(), &item.evidence), (false, "", &vec![quote]));
     }
@@ -163,7 +127,7 @@ mod tests {
     #[test]
     fn wrong_types_cost_a_field_not_the_answer() {
         let text = r#"{"decisions":[{"summary":"S","tags":null,"alternatives":"x","rationale":7,"evidence":"a quote here"},7,{"context":"no summary"}],"memories":[{"name":"n","type":"odd"}]}"#;
-        let items = answer(text).unwrap().lists;
+        let items = answer(text).unwrap().0;
         let (_, decisions) = &items[0];
         assert_eq!(decisions.len(), 1);
         assert_eq!(decisions[0].evidence[0].quote, "a quote here");

@@ -7,6 +7,7 @@ use crate::base::{hash, text};
 use std::collections::HashSet;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// The percentage of a quote's words that must be found.
 const FOUND: usize = 85;
@@ -73,7 +74,7 @@ impl Row {
         for (at, letter) in text.char_indices() {
             let end = at + letter.len_utf8();
             let halves = if text::is_ideograph(letter) { 1 } else { HALVES };
-            let is_letter = letter.is_alphanumeric() || is_mark(letter);
+            let is_letter = letter.is_alphanumeric() || is_combining_mark(letter);
             let joins = matches!(letter, '\'' | '’') && text[end..].starts_with(char::is_alphanumeric);
             let of_word = |word: &&mut Word| word.place.end == at && word.halves == HALVES && halves == HALVES;
             match words.last_mut().filter(of_word) {
@@ -91,19 +92,23 @@ impl Row {
 
     /// How many words it has, of ideographs the half.
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.halves).sum::<usize>() / HALVES
+        halves(&self.words) / HALVES
     }
 
     /// Whether it has the same words as another one, and at least one.
     pub fn is_same(&self, other: &Self) -> bool {
-        !self.words.is_empty()
-            && self.words.len() == other.words.len()
-            && self.words.iter().zip(&other.words).all(|(a, b)| a.hash == b.hash)
+        let hashes = |row: &Self| row.words.iter().map(|word| word.hash).collect::<Vec<_>>();
+        !self.words.is_empty() && hashes(self) == hashes(other)
     }
 
-    fn has(&self, hash: u64) -> bool {
-        self.all.contains(&hash)
+    /// Of some words those that it has, in halves.
+    fn known(&self, words: &[Word]) -> usize {
+        words.iter().filter(|word| self.all.contains(&word.hash)).map(|word| word.halves).sum()
     }
+}
+
+fn halves(words: &[Word]) -> usize {
+    words.iter().map(|word| word.halves).sum()
 }
 
 /// What two spellings of a word have in common.
@@ -115,38 +120,31 @@ fn hash(letters: &str) -> u64 {
     }
 }
 
-/// A mark that belongs to the letter before it.
-fn is_mark(letter: char) -> bool {
-    unicode_normalization::char::is_combining_mark(letter)
-}
-
 impl Part {
     fn new(text: &str) -> Self {
         let row = Row::new(text);
-        let (first, last) =
-            (row.words.first().map_or(0, |word| word.place.start), row.words.last().map_or(0, |word| word.place.end));
-        let before = text[..first].trim_start().to_owned();
-        let behind = text[last..].trim_end().to_owned();
+        let first = row.words.first().map_or(0, |word| word.place.start);
+        let last = row.words.last().map_or(0, |word| word.place.end);
+        let (before, behind) = (text[..first].trim_start().to_owned(), text[last..].trim_end().to_owned());
         Self { row, before, behind }
     }
 
     /// Where it is in a text from a word on: the place, the number of the word behind it, and whether all of it is there.
     fn within(&self, text: &str, row: &Row, from: usize) -> Option<(Range<usize>, usize, bool)> {
         let (words, said) = (&self.row.words, row.words.get(from..)?);
-        let all: usize = words.iter().map(|word| word.halves).sum();
+        let all = halves(words);
         let is_short = self.row.count() < WHOLE_BELOW;
         let least = if is_short { all } else { (all * FOUND).div_ceil(100) };
-        let there: usize = words.iter().filter(|word| row.has(word.hash)).map(|word| word.halves).sum();
-        if words.is_empty() || words.len() > MOST_WORDS || there < least {
+        if words.is_empty() || words.len() > MOST_WORDS || row.known(words) < least {
             return None;
         }
-        let (mut best, mut place) = ((0, 0), 0..0);
+        // A match begins with one of the first words: no more than may be missing are before it.
+        let first = (0..words.len()).take_while(|at| halves(&words[..*at]) <= all - least).map(|at| words[at].hash);
+        let first: Vec<u64> = first.collect();
         let window = |at: usize| &said[at..said.len().min(at + words.len() * 2)];
-        let can_begin = |(at, word): &(usize, &Word)| {
-            let known = || window(*at).iter().filter(|word| self.row.has(word.hash)).map(|word| word.halves);
-            self.begins_with(word.hash, all - least) && known().sum::<usize>() >= least
-        };
-        for (at, _) in said.iter().enumerate().filter(can_begin).take(PLACES) {
+        let can_begin = |at: &usize| first.contains(&said[*at].hash) && self.row.known(window(*at)) >= least;
+        let (mut best, mut place) = ((0, 0), 0..0);
+        for at in (0..said.len()).filter(can_begin).take(PLACES) {
             let (found, length) = common(words, window(at));
             // As many words as there are, as close together as they are.
             let rank = (found, usize::MAX - length);
@@ -158,26 +156,15 @@ impl Part {
             }
         }
         let end = said.get(place.end.checked_sub(1)?)?.place.end;
-        let found = said.get(place.start)?.place.start..end;
-        Some((self.with_marks(text, found), from + place.end, best.0 == all))
-    }
-
-    /// Whether a match can begin with a word: no more than `missing` halves of words are before it.
-    fn begins_with(&self, hash: u64, missing: usize) -> bool {
-        let before = self.row.words.iter().scan(0_usize, |before, word| {
-            let this = *before;
-            *before += word.halves;
-            Some((this, word.hash))
-        });
-        before.take_while(|(before, _)| *before <= missing).any(|(_, word)| word == hash)
+        Some((self.with_marks(text, said[place.start].place.start..end), from + place.end, best.0 == all))
     }
 
     /// A place with the marks around it that the quote has, too.
     fn with_marks(&self, text: &str, place: Range<usize>) -> Range<usize> {
         let (head, tail) = (&text[..place.start], &text[place.end..]);
-        let before = if head.ends_with(&self.before) { self.before.len() } else { 0 };
-        let behind = if tail.starts_with(&self.behind) { self.behind.len() } else { 0 };
-        place.start.saturating_sub(before)..place.end + behind
+        let before = head.strip_suffix(&*self.before).unwrap_or(head).len();
+        let behind = tail.strip_prefix(&*self.behind).unwrap_or(tail).len();
+        before..text.len() - behind
     }
 }
 
@@ -192,9 +179,8 @@ fn common(words: &[Word], window: &[Word]) -> (usize, usize) {
             *cell = if word.hash == said.hash { word.halves + diagonal } else { above.max(left) };
             (diagonal, left) = (above, *cell);
         }
-        let found = row[words.len()];
-        if found > best.0 {
-            best = (found, at + 1);
+        if row[words.len()] > best.0 {
+            best = (row[words.len()], at + 1);
         }
     }
     best
@@ -204,21 +190,19 @@ impl Quote {
     /// A quote; None if it has no word.
     pub fn parse(quote: &str) -> Option<Self> {
         let quote = without_speaker(quote.trim());
-        let whole = Part::new(quote);
-        if whole.row.words.is_empty() {
-            return None;
-        }
-        let dotted = quote.replace('…', "...");
         let parts = |parts: Vec<&str>| -> Vec<Part> {
             let parts = parts.into_iter().map(|part| Part::new(part.trim_matches(['[', ']', '(', ')', ' '])));
             parts.filter(|part| !part.row.words.is_empty()).collect()
         };
-        let mut found = parts(dotted.split("...").collect());
+        let mut found = parts(quote.replace('…', "...").split("...").collect());
         if found.len() < 2 {
             found = parts(sentences(quote));
         }
-        let is_split = found.len() > 1 && found.iter().all(|part| part.row.count() >= PART_WORDS);
-        Some(Self { whole, parts: if is_split { found } else { Vec::new() } })
+        if found.len() < 2 || found.iter().any(|part| part.row.count() < PART_WORDS) {
+            found.clear();
+        }
+        let whole = Part::new(quote);
+        (!whole.row.words.is_empty()).then_some(Self { whole, parts: found })
     }
 
     /// Whether it has words enough to be evidence wherever it is found.
@@ -226,9 +210,9 @@ impl Quote {
         self.whole.row.count() >= QUOTE_WORDS
     }
 
-    /// Its words.
-    pub fn row(&self) -> &Row {
-        &self.whole.row
+    /// Whether it is all that a text says.
+    pub fn is_all(&self, text: &str) -> bool {
+        self.whole.row.is_same(&Row::new(text))
     }
 
     /// Where it is in a text with these words.
@@ -242,16 +226,16 @@ impl Quote {
         for part in &self.parts {
             let (place, end, is_exact) = part.within(text, row, from)?;
             found.is_exact &= is_exact;
-            let between = |before: &Range<usize>| {
-                row.words.iter().filter(|word| word.place.start >= before.end && word.place.end <= place.start).count()
-            };
+            let is_between =
+                |word: &&Word, before: &Range<usize>| word.place.start >= before.end && word.place.end <= place.start;
+            let between = |before| row.words.iter().filter(|word| is_between(word, before)).count();
             match found.places.last_mut() {
                 Some(before) if between(before) <= GAP => before.end = place.end,
                 _ => found.places.push(place),
             }
             from = end;
         }
-        Some(found).filter(|found| !found.places.is_empty())
+        (!found.places.is_empty()).then_some(found)
     }
 }
 

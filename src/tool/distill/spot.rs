@@ -1,8 +1,10 @@
-//! A piece of the prompt as quotes are looked up in it, with what in it is not its speaker's.
+//! A piece of the prompt as quotes are looked up in it, with what in it is not its speaker's. And what words cannot show, but
+//! the form of what was said can: a question of the agent's is no decision before the user's answer, and what was done is
+//! not open.
 
 use super::piece::Piece;
 use super::quote::{Found, Quote, Row};
-use super::words::Words;
+use super::words::{self, Words};
 use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
@@ -36,8 +38,8 @@ pub struct Spot {
     /// What in the piece another speaker said.
     foreign: Vec<Foreign>,
     /// The content words of the beginning and of the end of what its speaker says.
-    head: OnceCell<Words>,
-    tail: OnceCell<Words>,
+    start: OnceCell<Words>,
+    end: OnceCell<Words>,
 }
 
 /// A quote as it was found in a piece.
@@ -57,52 +59,39 @@ pub struct Said {
     pub is_exact: bool,
 }
 
+/// A piece as its speakers say it, each with what another one wrote in it: of questions with their answers only these are
+/// the user's.
+fn spoken(piece: &Piece, heard: &Heard) -> Vec<(Piece, Vec<Foreign>)> {
+    if piece.answers.is_empty() {
+        let foreign = match piece.role {
+            Role::User => own_words::doubtful(&piece.text, heard),
+            role => own_words::foreign(&piece.text, role.voice(), heard),
+        };
+        return vec![(piece.clone(), foreign)];
+    }
+    // The marks around a question are the client's.
+    let foreign = own_words::foreign(&piece.text.replace('"', " "), Voice::Assistant, heard);
+    let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
+    // The question comes before its answer.
+    vec![(Piece { role: Role::Assistant, ..piece.clone() }, foreign), (user, Vec::new())]
+}
+
 impl Spot {
-    fn new(piece: Piece, foreign: Vec<Foreign>) -> Self {
-        let own = own_words::without(&piece.text, &foreign).into_owned();
-        Self {
-            own,
-            number: 0,
-            turn: 0,
-            message: 0,
-            row: OnceCell::new(),
-            foreign,
-            piece,
-            head: OnceCell::new(),
-            tail: OnceCell::new(),
-        }
-    }
-
-    /// Of questions with their answers only these are the user's.
-    fn of_piece(piece: &Piece, heard: &Heard) -> Vec<Self> {
-        if piece.answers.is_empty() {
-            let foreign = match piece.role {
-                Role::User => own_words::doubtful(&piece.text, heard),
-                role => own_words::foreign(&piece.text, role.voice(), heard),
-            };
-            return vec![Self::new(piece.clone(), foreign)];
-        }
-        let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
-        // The question comes before its answer.
-        let asked = Piece { role: Role::Assistant, ..piece.clone() };
-        // The marks around a question are the client's.
-        let foreign = own_words::foreign(&asked.text.replace('"', " "), Voice::Assistant, heard);
-        vec![Self::new(asked, foreign), Self::new(user, Vec::new())]
-    }
-
     /// Those of some pieces, in their order.
     pub fn all(pieces: &[Piece], heard: &Heard) -> Vec<Self> {
-        let mut spots: Vec<Self> = pieces.iter().flat_map(|piece| Self::of_piece(piece, heard)).collect();
         let (mut turn, mut message, mut last) = (0_usize, 0_usize, None);
-        for (number, spot) in spots.iter_mut().enumerate() {
-            if spot.is_spoken() {
-                let (line, role) = (spot.piece.line, spot.piece.role);
+        let mut spots: Vec<Self> = Vec::new();
+        for (piece, foreign) in pieces.iter().flat_map(|piece| spoken(piece, heard)) {
+            if piece.role != Role::Tool {
+                let (line, role) = (piece.line, piece.role);
                 message += usize::from(last != Some((line, role)));
                 // What the agent says in one turn is many short messages.
                 turn += usize::from(last.is_none_or(|(_, before)| before != role));
                 last = Some((line, role));
             }
-            (spot.number, spot.turn, spot.message) = (number, turn, message);
+            let own = own_words::without(&piece.text, &foreign).into_owned();
+            let (number, row, [start, end]) = (spots.len(), OnceCell::new(), [OnceCell::new(), OnceCell::new()]);
+            spots.push(Self { piece, own, number, turn, message, row, foreign, start, end });
         }
         spots
     }
@@ -122,30 +111,36 @@ impl Spot {
         self.piece.label == written::REJECTED
     }
 
-    fn row(&self) -> &Row {
-        self.row.get_or_init(|| Row::new(&self.piece.text))
-    }
-
     /// The content words of its beginning, which is near to what comes before it.
     pub fn head(&self) -> &Words {
-        self.head.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))
+        self.start.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of its end, which is near to what comes behind it.
     pub fn tail(&self) -> &Words {
-        self.tail.get_or_init(|| Words::new(text::last_bytes(&self.own, NEAR_BYTES)))
+        self.end.get_or_init(|| Words::new(text::last_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of what its speaker says around a place in the piece.
     pub fn around(&self, place: &Range<usize>) -> Words {
-        let near = text::widened(&self.piece.text, place, NEAR_BYTES);
-        Words::new(&self.outside(&near, &self.foreign_in(&near)))
+        Words::new(&self.own_in(&text::widened(&self.piece.text, place, NEAR_BYTES)))
     }
 
     /// What in a part of the piece another speaker said.
-    fn foreign_in(&self, part: &Range<usize>) -> Vec<Foreign> {
-        let is_in = |foreign: &&Foreign| foreign.range.start < part.end && foreign.range.end > part.start;
-        self.foreign.iter().filter(is_in).cloned().collect()
+    fn foreign_in(&self, part: &Range<usize>) -> impl Iterator<Item = &Foreign> {
+        let part = part.clone();
+        self.foreign.iter().filter(move |foreign| foreign.range.start < part.end && foreign.range.end > part.start)
+    }
+
+    /// What of a part of the piece its speaker says.
+    fn own_in(&self, part: &Range<usize>) -> String {
+        let (mut own, mut from) = (String::new(), part.start);
+        for Foreign { range, .. } in self.foreign_in(part) {
+            own += &self.piece.text[from..range.start.max(from)];
+            own.push(' ');
+            from = range.end.clamp(from, part.end);
+        }
+        own + &self.piece.text[from..part.end]
     }
 
     /// A quote as this piece has it; None if it is not here. A quote of a word or two must be all that the user says
@@ -155,24 +150,22 @@ impl Spot {
         if is_short && self.voice() != Voice::User {
             return None;
         }
-        let Found { places, is_exact } = quote.within(&self.piece.text, self.row())?;
-        if is_short && !self.is_all(quote) {
+        let row = self.row.get_or_init(|| Row::new(&self.piece.text));
+        let Found { places, is_exact } = quote.within(&self.piece.text, row)?;
+        // Or all that was answered to one of several questions.
+        let whole = self.piece.answers.iter().chain([&self.piece.text]).map(String::as_str);
+        if is_short && !whole.chain(self.piece.text.lines()).any(|said| quote.is_all(said)) {
             return None;
         }
-        let mut weakest = self.voice();
-        let (mut shown, mut own) = (Vec::new(), Vec::new());
         let place = places.first()?.start..places.last()?.end;
-        for place in places {
-            let parts = self.foreign_in(&place);
-            weakest =
-                parts.iter().map(|foreign| foreign.author).chain([weakest]).max_by_key(|voice| voice.weakness())?;
-            own.push(self.outside(&place, &parts));
-            shown.push(self.piece.text[place].split_whitespace().collect::<Vec<_>>().join(" "));
-        }
-        let own = own.join(GAP);
+        let authors = places.iter().flat_map(|place| self.foreign_in(place)).map(|foreign| foreign.author);
+        let weakest = authors.chain([self.voice()]).max_by_key(|voice| voice.weakness())?;
+        let own = places.iter().map(|place| self.own_in(place)).collect::<Vec<_>>().join(GAP);
+        let shown = |place: Range<usize>| self.piece.text[place].split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = places.into_iter().map(shown).collect::<Vec<_>>().join(GAP);
         let says_enough = weakest == self.voice() || Row::new(&own).count() > 2;
         let voice = if says_enough { self.voice() } else { weakest };
-        Some(Said { at: self.number, voice, text: shown.join(GAP), own, place, is_exact })
+        Some(Said { at: self.number, voice, text, own, place, is_exact })
     }
 
     /// It as the evidence of what a voice says in it.
@@ -180,23 +173,73 @@ impl Spot {
         let (line, uuid) = (Some(self.piece.line), self.piece.uuid.clone());
         Evidence { quote, line, uuid, said_by: Some(voice.word().to_owned()) }
     }
+}
 
-    /// What of a place is in none of these parts.
-    fn outside(&self, place: &Range<usize>, parts: &[Foreign]) -> String {
-        let (mut own, mut from) = (String::new(), place.start);
-        for Foreign { range, .. } in parts {
-            own.push_str(self.piece.text.get(from..range.start.max(from)).unwrap_or_default());
-            own.push(' ');
-            from = range.end.clamp(from, place.end);
-        }
-        own.push_str(self.piece.text.get(from..place.end).unwrap_or_default());
-        own
+/// Whether a quote at this position is of a message in which the agent asks the user something. What was committed, sent
+/// or approved is more than an offer; and a bare yes to a message without alternatives says which one is meant.
+pub fn is_only_offered(spots: &[Spot], at: usize) -> bool {
+    let spot = &spots[at];
+    if spot.voice() != Voice::Assistant {
+        return false;
     }
+    if !spot.piece.label.is_empty() {
+        return [written::PLAN, written::REVISED].contains(&spot.piece.label);
+    }
+    // A question of a tool's, with its answer beside it.
+    if !spot.piece.answers.is_empty() {
+        return true;
+    }
+    let next = spots[at + 1..].iter().find(|spot| spot.is_spoken() && spot.piece.label.is_empty());
+    let is_taken = next.is_some_and(|next| next.voice() == Voice::User && words::is_yes(&next.own));
+    question(&spot.own).is_some_and(|question| !is_taken || has_alternatives(&spot.own, question))
+}
 
-    /// Whether a quote is all that is said here or in a line, or all that was answered to one of several questions.
-    fn is_all(&self, quote: &Quote) -> bool {
-        let answers = self.piece.answers.iter().map(String::as_str);
-        let mut all = self.piece.text.lines().chain(answers);
-        quote.row().is_same(self.row()) || all.any(|said| quote.row().is_same(&Row::new(said)))
+/// Whether a line or sentence asks, whatever marks are behind it.
+pub fn asks(line: &str) -> bool {
+    line.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？')).ends_with(['?', '？'])
+}
+
+/// The last line of a message that asks something: it ends with a question mark, or it is the last of all and has one.
+fn question(text: &str) -> Option<&str> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.last().filter(|line| line.contains("? ") || line.contains('？'));
+    lines.iter().rev().find(|line| asks(line)).or(last).copied()
+}
+
+/// Whether a message lays out several ways: numbered points, options, or an "or" in its question.
+fn has_alternatives(text: &str, question: &str) -> bool {
+    let is_number = |line: &&str| {
+        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < line.len() && rest.starts_with(['.', ')'])
+            || ["option ", "opción "].iter().any(|word| line.starts_with(word))
+    };
+    let lower = question.to_lowercase();
+    text.lines().filter(is_number).count() > 1 || [" or ", " o "].iter().any(|or| lower.contains(or))
+}
+
+/// Whether a line that speaks of an open item does not say that it is open: it says that it is done ("fix the parser",
+/// "Fixed the parser"), or the agent only asks. A commit, a plan or a point of the list says so by what it is.
+pub fn is_not_open(item: &str, line: &str, spot: &Spot) -> bool {
+    match spot.piece.label {
+        "" | written::RECAP => {}
+        written::TODOS => return !line.starts_with(written::TO_DO),
+        _ => return true,
     }
+    spot.voice() == Voice::Assistant && asks(line) || is_done(item, line)
+}
+
+/// Whether a line says that an item is done: a part of it that has half of the item's words begins with what was done, or has
+/// the item's verb in the past.
+fn is_done(item: &str, line: &str) -> bool {
+    let wanted = Words::new(item);
+    let verb = text::words(item).next().map(|word| text::stem(&word.to_lowercase()));
+    let is_past = |word: &str| word.ends_with("ed") && word.len() > 4;
+    line.split(['.', ';', '!']).any(|part| {
+        let lower = part.to_lowercase();
+        let begins = text::words(&lower).next().unwrap_or("");
+        let is_own_verb = |word: &str| is_past(word) && verb.as_ref() == Some(&text::stem(word));
+        wanted.shared(&Words::new(part)) * 2 >= wanted.count()
+            && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
+    })
 }

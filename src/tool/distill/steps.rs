@@ -2,8 +2,8 @@
 //! `X.answer`, the model's own output; `X.verify.asked` and `X.verify.answer` are the same of the second
 //! reading. By hand, without an output file, they are thrown away.
 
-use super::Distilled;
-use crate::base::config::Engine;
+use super::{Case, Distilled, LISTS, verify};
+use crate::base::config::{Engine, Loop};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::masked::Masked;
@@ -15,11 +15,18 @@ use std::path::{Path, PathBuf};
 
 /// Where the steps of one distillation are kept.
 pub struct Steps {
-    output: Option<PathBuf>,
+    /// Where the record goes; without it the steps do not stay for a later run.
+    pub output: Option<PathBuf>,
     stem: PathBuf,
+    /// What the calls are for, as the ledger has it, and what an answer must have.
+    purpose: &'static str,
+    wanted: &'static str,
     /// Removed with all in it when the run by hand is over.
     _by_hand: Option<tempfile::TempDir>,
 }
+
+/// What an answer holds, and whether nothing had to be left out.
+pub type Read<T> = (T, bool);
 
 /// What was asked: enough to use the answer after the transcript and the memory moved on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +54,12 @@ impl Steps {
             // Before a model is asked.
             Target::named(path)?;
             let stem = path.with_extension("");
-            return Ok(Self { output, stem, _by_hand: None });
+            return Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: None });
         }
         let work = Root::new(home).folder("queue/work")?;
         let folder = file::scratch(Some(&work), "by-hand-")?;
-        Ok(Self { output, stem: folder.path().join("x"), _by_hand: Some(folder) })
+        let stem = folder.path().join("x");
+        Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: Some(folder) })
     }
 
     /// Whether the output exists, and is of this session.
@@ -61,11 +69,6 @@ impl Steps {
         record.is_some_and(|record| {
             record.kind() == "distilled" && record.text("session_id").as_deref() == Some(session_id)
         })
-    }
-
-    /// Whether the steps stay for a later run.
-    pub fn is_kept(&self) -> bool {
-        self.output.is_some()
     }
 
     /// Stores the record, synced; without an output file it is given back.
@@ -81,7 +84,8 @@ impl Steps {
 
     /// The steps of the second reading.
     pub fn verify(&self) -> Self {
-        Self { output: None, stem: self.ending("verify"), _by_hand: None }
+        let stem = self.ending("verify");
+        Self { output: None, stem, purpose: "verify", wanted: verify::LIST, _by_hand: None }
     }
 
     /// The model's own output.
@@ -89,17 +93,29 @@ impl Steps {
         self.ending("answer")
     }
 
-    /// Asks a model, and gives what `read` makes of its answer; status 75 when that is nothing, for `wanted` is not
-    /// in it. What was asked and answered stays, unless the call failed.
+    /// Asks a model, and gives what `read` makes of its answer and whether that is whole; status 75 when that is nothing.
+    /// What was asked and answered stays, unless the call failed.
     pub fn put<T>(
         &self,
-        question: &Question<'_>,
+        case: &Case,
+        config: &Loop,
         asked: &Request,
-        read: impl Fn(&str) -> Option<T>,
-        wanted: &str,
-    ) -> Result<T, NoAnswer> {
+        prompt: &Masked,
+        read: impl Fn(&str) -> Option<Read<T>>,
+    ) -> Result<Read<T>, NoAnswer> {
+        let question = Question {
+            engine: asked.engine,
+            config,
+            redactor: &case.redactor,
+            home: &case.session.agent_home,
+            session_id: &case.session.session_id,
+            purpose: self.purpose,
+            prompt,
+            asked_at: &asked.at,
+            answer: self.answer(),
+        };
         // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
-        let reply = model::ask(question, || self.ask(asked));
+        let reply = model::ask(&question, || self.ask(asked));
         if matches!(&reply, Err(NoAnswer::Failed(failure)) if failure.exit != Exit::Io) {
             self.forget();
         }
@@ -107,7 +123,7 @@ impl Steps {
         // From here on the answer is one of a model that ended by itself, however much of it is sound.
         self.write(&Request { ended: true, ..asked.clone() })?;
         let Some(answer) = read(&answer) else {
-            let what = format!("answer holds no JSON object with {wanted}");
+            let what = format!("answer holds no JSON object with {}", self.wanted);
             call.book(&format!("the {what}"))?;
             self.forget();
             return Err(Failure::later(format!("the model's {what}")).into());
@@ -121,11 +137,10 @@ impl Steps {
     pub fn left<T>(
         &self,
         session: &Session,
-        purpose: &str,
-        read: impl Fn(&str) -> Option<(T, bool)>,
-    ) -> Result<Option<(Request, T)>, NoAnswer> {
+        read: impl Fn(&str) -> Option<Read<T>>,
+    ) -> Result<Option<(Request, Read<T>)>, NoAnswer> {
         let Some(asked) = self.asked()? else { return Ok(None) };
-        let call = (session.session_id.as_str(), purpose);
+        let call = (session.session_id.as_str(), self.purpose);
         let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())?;
         // What a kill cut off is asked for again; what the model itself printed in part is all there is.
         let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| read(&answer));
@@ -133,14 +148,12 @@ impl Steps {
         if answer.is_none() {
             self.forget();
         }
-        Ok(answer.map(|(answer, _)| (asked, answer)))
+        Ok(answer.map(|answer| (asked, answer)))
     }
 
     /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
     fn ask(&self, asked: &Request) -> Result<(), Failure> {
-        for ending in ["verify.asked", "verify.answer", "answer"] {
-            file::remove_path(&self.ending(ending))?;
-        }
+        self.forget();
         self.write(asked)
     }
 
@@ -181,53 +194,14 @@ impl Steps {
 
     fn ending(&self, ending: &str) -> PathBuf {
         let mut name = self.stem.clone().into_os_string();
-        name.push(".");
-        name.push(ending);
-        PathBuf::from(name)
+        name.push(format!(".{ending}"));
+        name.into()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_was_asked_comes_back() {
-        let home = tempfile::tempdir().unwrap();
-        let output = home.path().join("1-a.task.distilled");
-        let steps = Steps::at(Some(&output), home.path()).unwrap();
-        assert_eq!(steps.asked().unwrap(), None);
-        let request = Request {
-            at: "2026-04-13T18:32:45Z".to_owned(),
-            engine: Engine::Claude,
-            size_bytes: 7,
-            conversation_hash: "00ff".to_owned(),
-            handoff_base: "none".to_owned(),
-            ended: false,
-        };
-        steps.ask(&request).unwrap();
-        assert_eq!(steps.asked().unwrap(), Some(request.clone()));
-        let known = "asked_at=2026-04-13T18:32:45Z\nengine=claude\nsource_size_bytes=7\nconversation_hash=00ff\n\
-            handoff_base=none\nended=false\n";
-        assert_eq!(std::fs::read_to_string(home.path().join("1-a.task.asked")).unwrap(), known);
-        steps.write(&Request { ended: true, ..request.clone() }).unwrap();
-        assert!(steps.asked().unwrap().is_some_and(|request| request.ended));
-        // The second reading of an answer does not outlive it.
-        let second = steps.verify();
-        second.ask(&request).unwrap();
-        std::fs::write(second.answer(), "x").unwrap();
-        assert!(home.path().join("1-a.task.verify.asked").exists());
-        steps.ask(&request).unwrap();
-        assert_eq!((second.asked().unwrap(), second.answer().exists()), (None, false));
-        second.ask(&request).unwrap();
-        second.forget();
-        assert_eq!((second.asked().unwrap(), steps.asked().unwrap()), (None, Some(request.clone())));
-        second.ask(&request).unwrap();
-        steps.forget();
-        assert_eq!((second.asked().unwrap(), steps.asked().unwrap()), (None, None));
-        std::fs::write(home.path().join("1-a.task.asked"), "asked_at=x\nengine=odd\n").unwrap();
-        assert_eq!(steps.asked().unwrap(), None);
-    }
 
     #[test]
     fn only_a_whole_record_of_the_session_counts() {

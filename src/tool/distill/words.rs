@@ -8,18 +8,17 @@ use std::collections::{HashMap, HashSet};
 /// A part of a message that is looked at in one piece, in characters: what belongs together is near.
 const WINDOW_CHARS: usize = 600;
 /// Programs whose names are not ordinary words: a text that names one names a command.
-const PROGRAMS: &[&str] = &[
-    "bash", "chmod", "chown", "curl", "dd", "docker", "eval", "exec", "ftp", "rm", "telnet", "git", "kubectl", "nc",
-    "netcat", "npm", "npx", "perl", "pip", "pnpm", "powershell", "python", "rsync", "ruby", "scp", "sh", "ssh", "sudo",
-    "terraform", "wget", "yarn", "zsh",
-];
+const PROGRAMS: &str = include_str!("words/programs.txt");
 /// How a model speaks of the two who spoke: it need not have been said.
-const ABOUT: &[&str] = &[
-    "agent", "agente", "asistente", "assistant", "claude", "decided", "decidió", "prefers", "prefiere", "quiere",
-    "session", "sesión", "user", "user's", "users", "usuario", "wants",
-];
+const ABOUT: &str = include_str!("words/about.txt");
+/// Words of which a choice in a word consists, or a bare yes: what it chooses is in the message before it.
+const ANSWER: &str = include_str!("words/answer.txt");
+/// Words that stand beside them and say nothing either.
+const BESIDE_ANSWER: &str = include_str!("words/beside.txt");
+/// Words of a bare yes.
+const YES: &str = include_str!("words/yes.txt");
 /// Short forms with a dot inside that name nothing.
-const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "p.ej", "a.k.a", "vs", "etc"];
+const ABBREVIATIONS: &str = "e.g i.e p.ej a.k.a vs etc";
 /// The longest suffix behind an apostrophe.
 const SUFFIX_CHARS: usize = 6;
 /// So many words with a capital, and none without, are a title.
@@ -28,9 +27,11 @@ const TITLE_WORDS: usize = 4;
 const ABBREVIATION_CHARS: usize = 4;
 /// From so many letters on, a longer form of a name is the same name: Mongo, Mongodb.
 const NAME_CHARS: usize = 4;
+/// The most words besides that an answer in a word has.
+const ANSWER_REST: usize = 2;
 
 /// A word of a text: its stems, English and Spanish, for a short text does not say its language.
-pub type Word = [String; 2];
+type Word = [String; 2];
 
 /// The content words of a text.
 #[derive(Clone, Debug, Default)]
@@ -51,36 +52,27 @@ impl Words {
 
     /// Adds the words of another text.
     pub fn add(&mut self, text: &str) {
-        let stemmers = [Stemmer::create(Algorithm::English), Stemmer::create(Algorithm::Spanish)];
-        let lower = text.to_lowercase().replace('’', "'");
+        let stemmers = [Algorithm::English, Algorithm::Spanish].map(Stemmer::create);
+        let lower = lower(text);
         for word in text::words(&lower).map(|word| word.trim_matches('\'')) {
-            if word.is_empty() || self.written.contains(word) || text::is_stop_word(word) || ABOUT.contains(&word) {
+            if word.is_empty() || self.written.contains(word) || text::is_stop_word(word) || is_in(ABOUT, word) {
                 continue;
             }
             self.written.insert(word.to_owned());
             if word.chars().any(text::is_ideograph) {
-                self.add_pairs(word);
-                continue;
+                // Of a script that writes no blanks two signs count as a word.
+                let signs: Vec<char> = word.chars().collect();
+                let pairs = signs.windows(2.min(signs.len())).map(String::from_iter);
+                pairs.for_each(|pair| self.insert([pair.clone(), pair]));
+            } else {
+                self.insert(stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word))));
             }
-            let stems = stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word)));
-            self.stems.extend(stems.iter().cloned());
-            self.all.insert(stems);
         }
     }
 
-    /// Of a script that writes no blanks two signs count as a word.
-    fn add_pairs(&mut self, signs: &str) {
-        let signs: Vec<char> = signs.chars().collect();
-        for pair in signs.windows(2.min(signs.len())) {
-            let pair: String = pair.iter().collect();
-            self.stems.insert(pair.clone());
-            self.all.insert([pair.clone(), pair]);
-        }
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    fn insert(&mut self, word: Word) {
+        self.stems.extend(word.iter().cloned());
+        self.all.insert(word);
     }
 
     /// How many there are.
@@ -98,14 +90,14 @@ impl Words {
     }
 
     /// The share of these words that others have, 0 to 1, each with its weight.
-    pub fn share(&self, others: &[&Self], weight: impl Fn(&Word) -> f64) -> f64 {
+    pub fn share(&self, others: &[&Self], rarity: &Rarity) -> f64 {
         // Of an item in another script than what was said only names and numbers can be compared.
-        let is_other = |word: &&Word| word[0].chars().any(text::is_ideograph);
-        let has_script = others.iter().any(|other| other.all.iter().any(|word| is_other(&word)));
-        let latin = self.all.iter().filter(|word| !is_other(word)).count();
+        let is_other = |word: &Word| word[0].chars().any(text::is_ideograph);
+        let all_count = others.iter().any(|other| other.all.iter().any(is_other))
+            || self.all.iter().filter(|word| !is_other(word)).count() < 2;
         let (mut said, mut all) = (0.0, 0.0);
-        for word in self.all.iter().filter(|word| has_script || latin < 2 || !is_other(word)) {
-            let weight = weight(word);
+        for word in self.all.iter().filter(|word| all_count || !is_other(word)) {
+            let weight = rarity.weight(word);
             all += weight;
             if others.iter().any(|other| other.has(word)) {
                 said += weight;
@@ -119,8 +111,8 @@ impl Words {
 #[derive(Debug, Default)]
 pub struct Rarity {
     /// Messages with a stem.
-    with: HashMap<String, usize>,
-    messages: usize,
+    with: HashMap<String, u32>,
+    messages: u32,
 }
 
 impl Rarity {
@@ -128,49 +120,45 @@ impl Rarity {
     pub fn count(&mut self, words: &Words) {
         self.messages += 1;
         for stem in &words.stems {
-            let with = self.with.entry(stem.clone()).or_default();
-            *with += 1;
+            *self.with.entry(stem.clone()).or_insert(0) += 1;
         }
     }
 
     /// The weight of a word: the more messages there are for each one that has it. A word of none counts as if one had it.
-    #[allow(clippy::cast_precision_loss)] // counts of messages: far below 2^52
-    pub fn weight(&self, word: &Word) -> f64 {
-        let with = word.iter().filter_map(|stem| self.with.get(stem)).max().copied().unwrap_or_default().max(1);
-        (1.0 + self.messages as f64 / (with as f64 + 1.0)).ln()
+    fn weight(&self, word: &Word) -> f64 {
+        let with = word.iter().filter_map(|stem| self.with.get(stem)).max().copied().unwrap_or(1);
+        (1.0 + f64::from(self.messages) / (f64::from(with) + 1.0)).ln()
     }
 }
 
-/// Words of which a choice in a word consists, or a bare yes: what it chooses is in the message before it.
-const ANSWER: &[&str] = &[
-    "acuerdo", "adelante", "agree", "agreed", "ahead", "ambas", "ambos", "both", "bueno", "choose", "claro",
-    "continue", "correct", "correcto", "dale", "do", "elijo", "evet", "exactly", "go", "hagamos", "hazlo", "ja", "ok",
-    "okay", "olur", "opción", "option", "options", "oui", "perfect", "perfecto", "pick", "proceed", "si", "sounds",
-    "sure", "sí", "take", "tamam", "vale", "vamos", "yeah", "yep", "yes", "yup",
-];
-/// Words that stand beside them and say nothing either.
-const BESIDE_ANSWER: &[&str] = &[
-    "all", "alternative", "approach", "eso", "favor", "fine", "first", "good", "gracias", "great", "i'd", "i'll",
-    "idea", "last", "let's", "lets", "like", "llevemos", "looks", "me", "now", "number", "one", "plan", "please",
-    "por", "primera", "primero", "proposal", "proposed", "propones", "recomiendas", "recommend", "recommended",
-    "right", "second", "segunda", "segundo", "suggested", "tercera", "thanks", "then", "third", "three", "two", "way",
-    "well", "you", "último", "última",
-];
-/// The most words besides that an answer in a word has.
-pub const ANSWER_REST: usize = 2;
+/// Whether a list has a word.
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
+}
 
-/// Whether a text is an answer in a word, with at most so many words besides: "OK go with the second option please".
-pub fn is_answer(text: &str, most: usize) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    let words = || text::words(&lower);
+/// A text in lower case, with plain apostrophes.
+fn lower(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
+}
+
+/// Whether a text is an answer in a word, with few words besides: "OK go with the second option please".
+pub fn is_answer(text: &str) -> bool {
+    let lower = lower(text);
     let says = |word: &&str| {
         !text::is_stop_word(word)
-            && !ANSWER.contains(word)
-            && !BESIDE_ANSWER.contains(word)
+            && !is_in(ANSWER, word)
+            && !is_in(BESIDE_ANSWER, word)
             && word.chars().count() > 1
             && !word.chars().all(|c| c.is_ascii_digit())
     };
-    words().any(|word| ANSWER.contains(&word)) && words().filter(says).count() <= most
+    text::words(&lower).any(|word| is_in(ANSWER, word)) && text::words(&lower).filter(says).count() <= ANSWER_REST
+}
+
+/// Whether a text says yes and nothing else: a number, or a choice, is more.
+pub fn is_yes(text: &str) -> bool {
+    let lower = lower(text);
+    let mut words = text::words(&lower).peekable();
+    words.peek().is_some() && words.all(|word| is_in(YES, word))
 }
 
 /// The clauses of a sentence; a mark inside a word parts nothing.
@@ -185,22 +173,26 @@ pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
 
 /// The parts of a text, each up to a letter that ends one; `ends` is given a letter and what is behind it.
 pub fn parts(text: &str, ends: impl Fn(char, &str) -> bool) -> Vec<&str> {
-    let ends = |(at, letter): (usize, char)| {
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, letter) in text.char_indices() {
         let end = at + letter.len_utf8();
-        ends(letter, &text[end..]).then_some(end)
-    };
-    let mut from = 0;
-    let part = |end| &text[std::mem::replace(&mut from, end)..end];
-    text.char_indices().filter_map(ends).chain([text.len()]).map(part).collect()
+        if ends(letter, &text[end..]) {
+            parts.push(&text[from..end]);
+            from = end;
+        }
+    }
+    parts.push(&text[from..]);
+    parts
 }
 
 /// The parts of a message of which each is looked at in one piece; each begins in the middle of the one
 /// before.
 pub fn windows(text: &str) -> impl Iterator<Item = &str> {
-    let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(WINDOW_CHARS / 2).collect();
+    let mut starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(WINDOW_CHARS / 2).collect();
+    starts.push(text.len());
     // What the window before reaches needs no window of its own.
-    let count = starts.len().saturating_sub(1).max(usize::from(!text.is_empty()));
-    (0..count).map(move |at| &text[starts[at]..starts.get(at + 2).copied().unwrap_or(text.len())])
+    let count = if starts.len() == 2 { 1 } else { starts.len().max(2) - 2 };
+    (0..count).map(move |at| &text[starts[at]..starts[(at + 2).min(starts.len() - 1)]])
 }
 
 /// What a text names: commands, URLs, paths, identifiers and proper names, in lower case.
@@ -214,12 +206,11 @@ pub fn names(text: &str) -> Vec<String> {
         let mut begins = true;
         for token in part.split_whitespace() {
             let bare = bare(token);
-            let ends = token.ends_with(['.', '!', '?', ':']);
             let proper = !begins && !titled && is_proper(bare);
-            if !bare.is_empty() && (code && bare.chars().any(char::is_alphabetic) || proper || is_name(bare)) {
+            if code && bare.chars().any(char::is_alphabetic) || proper || is_name(bare) {
                 found.push(bare.to_lowercase());
             }
-            begins = ends;
+            begins = token.ends_with(['.', '!', '?', ':']);
         }
     }
     found
@@ -231,9 +222,8 @@ fn bare(token: &str) -> &str {
     let token = token.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/+#".contains(c));
     // A suffix behind an apostrophe does not belong to a name: "Ana's", "README'ye".
     let is_suffix = |suffix: &str| suffix.chars().count() <= SUFFIX_CHARS && suffix.chars().all(char::is_alphabetic);
-    let cut = token.rsplit_once(['\'', '’']).filter(|(_, suffix)| is_suffix(suffix)).map(|(name, _)| name);
-    let name = cut.unwrap_or(token);
-    if name.chars().any(char::is_alphanumeric) { name } else { "" }
+    let cut = token.rsplit_once(['\'', '’']).filter(|(_, suffix)| is_suffix(suffix));
+    cut.map_or(token, |(name, _)| name)
 }
 
 /// A path, a URL, a flag, a variable, a file, an identifier or a program.
@@ -244,34 +234,31 @@ fn is_name(token: &str) -> bool {
         return !has_letters && token.chars().filter(char::is_ascii_digit).count() > 1;
     }
     let lower = token.to_lowercase();
-    (is_place(&lower) || text::is_name(token)) && !ABBREVIATIONS.contains(&lower.trim_end_matches('.'))
+    (is_place(&lower) || text::is_name(token)) && !is_in(ABBREVIATIONS, lower.trim_end_matches('.'))
 }
 
 /// Whether a name leads somewhere or does something: a command, a path, an address.
 fn is_place(name: &str) -> bool {
-    let is_file =
-        name.rsplit_once('.').is_some_and(|(name, end)| !name.is_empty() && end.chars().all(char::is_alphabetic));
-    is_file
+    let file = name.rsplit_once('.');
+    file.is_some_and(|(name, end)| !name.is_empty() && end.chars().all(char::is_alphabetic))
         || name.contains(['/', '@', '\\', '~', '$', '|', '='])
         || name.contains("::")
         || name.starts_with(['-', '.'])
-        || PROGRAMS.contains(&name)
+        || is_in(PROGRAMS, name)
 }
 
 /// A word that is written as a name is.
 fn is_proper(token: &str) -> bool {
     let letters: Vec<char> = token.chars().filter(|c| c.is_alphabetic()).collect();
-    let capitals = letters.iter().filter(|c| c.is_uppercase()).count();
-    let short = capitals == letters.len() && letters.len() <= ABBREVIATION_CHARS;
+    let short = letters.len() <= ABBREVIATION_CHARS && letters.iter().all(|c| c.is_uppercase());
     letters.first().is_some_and(|first| first.is_uppercase()) && letters.len() > 1 && !short
 }
 
 /// Whether all the longer words of a text have a capital, as in titles: then a capital tells no name.
 fn is_title(text: &str) -> bool {
-    let is_long = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 3;
-    let is_capital = |word: &str| word.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase);
-    text.split_whitespace().filter(is_long).count() >= TITLE_WORDS
-        && text.split_whitespace().filter(is_long).all(is_capital)
+    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).collect::<Vec<char>>();
+    let long: Vec<_> = text.split_whitespace().map(letters).filter(|letters| letters.len() > 3).collect();
+    long.len() >= TITLE_WORDS && long.iter().all(|letters| letters[0].is_uppercase())
 }
 
 /// Everything that was said: where names are looked for.
@@ -303,8 +290,8 @@ impl Spoken {
 
     /// The first name in a text that was not said; of a rule only commands, paths and addresses need to be.
     pub fn unsaid(&self, text: &str, is_rule: bool) -> Option<String> {
-        let code = || text.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
-        let is_wanted = |name: &String| !is_rule || is_place(name) || code().contains(name.as_str());
+        let code = text.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+        let is_wanted = |name: &String| !is_rule || is_place(name) || code.contains(name.as_str());
         names(text).into_iter().filter(is_wanted).find(|name| !self.has(name))
     }
 
@@ -313,32 +300,22 @@ impl Spoken {
         if self.stands(&folded) {
             return true;
         }
+        let is_word = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
         // "client/server" names nothing when both words were said; nor does a longer form of a name.
-        let parts: Vec<&str> = folded.split('/').collect();
-        let is_word = |part: &&str| !part.is_empty() && part.chars().all(char::is_alphabetic);
-        if parts.len() == 2 {
-            return parts.iter().all(|part| is_word(part) && self.stands(part));
+        if let [one, other] = folded.split('/').collect::<Vec<_>>()[..] {
+            return [one, other].iter().all(|part| is_word(part) && self.stands(part));
         }
-        let long = folded.chars().count() >= NAME_CHARS;
-        long && is_word(&folded.as_str()) && !PROGRAMS.contains(&folded.as_str()) && self.has_form_of(&folded)
-    }
-
-    /// Whether a word was said that begins like a name, or as whose beginning it can be read.
-    fn has_form_of(&self, name: &str) -> bool {
-        let name = text::without_marks(name);
-        let longer = |stem: &&String| {
-            stem.chars().count() >= NAME_CHARS && (stem.starts_with(&name) || name.starts_with(stem.as_str()))
-        };
-        self.words.stems.iter().any(|stem| longer(&stem))
+        let is_long = |name: &str| name.chars().count() >= NAME_CHARS;
+        let plain = text::without_marks(&folded);
+        let is_form = |stem: &String| stem.starts_with(&plain) || is_long(stem) && plain.starts_with(stem.as_str());
+        is_long(&folded) && is_word(&folded) && !is_in(PROGRAMS, &folded) && self.words.stems.iter().any(is_form)
     }
 
     /// Whether a name is in what was said, not inside a longer word.
     fn stands(&self, name: &str) -> bool {
-        let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
         self.text.match_indices(name).any(|(at, _)| {
-            let before = self.text[..at].chars().next_back();
-            let behind = self.text[at + name.len()..].chars().next();
-            !word(before) && !word(behind)
+            !self.text[..at].ends_with(is_letter) && !self.text[at + name.len()..].starts_with(is_letter)
         })
     }
 }
@@ -425,7 +402,7 @@ mod tests {
         for text in ["the queue of files", "the queue of hosts", "a queue and its lock", "the queue again"] {
             rarity.count(&Words::new(text));
         }
-        let share = |text: &str| Words::new(text).share(&[&Words::new("queue lock")], |word| rarity.weight(word));
+        let share = |text: &str| Words::new(text).share(&[&Words::new("queue lock")], &rarity);
         assert!(share("queue zebra") < 0.5 && share("lock zebra") > 0.49 && share("queue lock") > 0.99);
     }
 
@@ -444,5 +421,19 @@ mod tests {
         assert!(windows(&long).last().is_some_and(|last| long.ends_with(last)));
         assert_eq!(windows("short. text").collect::<Vec<_>>(), ["short. text"]);
         assert_eq!(windows("").count(), 0);
+    }
+
+    #[test]
+    fn a_bare_yes_is_told_from_an_answer_that_says_more() {
+        for yes in ["yes", "Looks good, thanks", "sí, por favor", "go ahead", "y"] {
+            assert!(is_yes(yes), "{yes}");
+        }
+        for other in ["ok, but 5", "do you recommend this?", "the second one", ""] {
+            assert!(!is_yes(other), "{other}");
+        }
+        assert!(is_answer("ok, let's go with 2") && is_answer("OK go with the second option please"));
+        assert!(
+            !is_answer("I always want a test for this kind of bug") && !is_answer("Great, that works now. Thanks!")
+        );
     }
 }

@@ -6,8 +6,9 @@ use super::piece::Piece;
 use crate::base::text;
 use crate::extract;
 use crate::extract::commits::{self, Kind, Told};
+use crate::record::item::Evidence;
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The label of a plan that the user rejected.
 pub const REJECTED: &str = "rejected plan";
@@ -29,7 +30,7 @@ pub const RECAP: &str = "recap";
 
 /// What of a session was written; the messages are given in their order.
 pub struct Written<'a> {
-    /// The uses of tools that failed, and those that the user refused.
+    /// The uses of tools that failed or that the user refused, and the latter.
     failed: HashSet<&'a str>,
     refused: HashSet<&'a str>,
     /// Behind these messages, by their lines, the agent goes on without a word of the user's.
@@ -45,13 +46,11 @@ impl<'a> Written<'a> {
     /// Of a conversation of which these are the messages.
     pub fn new(messages: &'a [Message]) -> Self {
         let live = || messages.iter().filter(|message| !message.marks.abandoned);
-        let results = live().filter(|message| message.role == Role::Tool && message.is_error);
         let speakers: Vec<&Message> = live().filter(|message| message.role != Role::Tool).collect();
-        let pairs = speakers.iter().zip(speakers.iter().skip(1));
-        let failed: HashSet<&str> = results.filter_map(|message| message.tool_use_id.as_deref()).collect();
-        let refused: HashSet<&str> = live().filter_map(Message::refused).collect();
+        let pairs = speakers.windows(2).filter(|pair| pair[1].role == Role::Assistant);
+        let (failed, refused) = (commits::failed(live()), live().filter_map(Message::refused).collect());
         Self {
-            goes_on: pairs.filter(|(_, next)| next.role == Role::Assistant).map(|(message, _)| message.line).collect(),
+            goes_on: pairs.map(|pair| pair[0].line).collect(),
             revised: revised(&speakers, &failed, &refused),
             failed,
             refused,
@@ -71,16 +70,20 @@ impl<'a> Written<'a> {
             changes.extend(self.changed(tool));
             if let Some(plan) = tool.plan() {
                 let label = self.verdict(message, tool);
-                let first = || text::cut(plan.trim().lines().next().unwrap_or_default(), REVISED_CHARS);
+                let first = || text::cut(plan.trim().lines().next().unwrap_or(""), REVISED_CHARS);
                 pieces.push(piece(message, label, &if label == REVISED { first() } else { plan.into() }));
             }
         }
-        let told = self.told.iter().filter(|told| told.message.line == message.line);
-        pieces.extend(told.map(|told| {
-            let piece = piece(message, label(told.kind), &format!("{}\n{}", told.title, told.body));
-            let uuid = piece.uuid.filter(|_| told.line == message.line);
-            Piece { line: told.line, uuid, ..piece }
-        }));
+        for told in self.told.iter().filter(|told| told.message.line == message.line) {
+            let label = match told.kind {
+                Kind::Commit => "commit",
+                Kind::PullRequest => "pull request",
+                Kind::Issue => "issue",
+            };
+            let Evidence { line, uuid, quote, .. } = told.quote(&format!("{}\n{}", told.title, told.body));
+            let piece = piece(message, label, &quote);
+            pieces.push(Piece { line: line.unwrap_or(piece.line), uuid, ..piece });
+        }
         if !changes.is_empty() {
             pieces.push(piece(message, TODOS, &changes.join("\n")));
         }
@@ -89,14 +92,12 @@ impl<'a> Written<'a> {
 
     /// What became of a plan. Its approval leaves no words: the agent just goes on.
     fn verdict(&self, message: &Message, tool: &ToolUse) -> &'static str {
-        if self.revised.contains(tool.id.as_str()) {
-            REVISED
-        } else if self.refused.contains(tool.id.as_str()) {
-            REJECTED
-        } else if self.goes_on.contains(&message.line) && !self.failed.contains(tool.id.as_str()) {
-            APPROVED
-        } else {
-            PLAN
+        let id = tool.id.as_str();
+        match () {
+            () if self.revised.contains(id) => REVISED,
+            () if self.refused.contains(id) => REJECTED,
+            () if self.goes_on.contains(&message.line) && !self.failed.contains(id) => APPROVED,
+            () => PLAN,
         }
     }
 
@@ -108,23 +109,18 @@ impl<'a> Written<'a> {
             TodoChange::All(points) => list.clone_from(points),
             TodoChange::Add(text) => list.push((text.clone(), false)),
             TodoChange::Update { number, done, text } => {
-                let point = number.and_then(|number| list.get_mut(number.checked_sub(1)?));
-                if let Some((known, was_done)) = point {
-                    if let Some(text) = text {
-                        known.clone_from(text);
-                    }
-                    *was_done |= done;
+                if let Some(point) = number.and_then(|number| list.get_mut(number.checked_sub(1)?)) {
+                    *point = (text.as_ref().unwrap_or(&point.0).clone(), point.1 | done);
                 }
             }
         }
-        let was: HashMap<&str, bool> = self.todos.iter().map(|(text, done)| (text.as_str(), *done)).collect();
+        let was: HashSet<&(String, bool)> = self.todos.iter().collect();
         let is: HashSet<&str> = list.iter().map(|(text, _)| text.as_str()).collect();
-        let news = list.iter().filter(|(text, done)| !text.is_empty() && was.get(text.as_str()) != Some(done));
-        let mut lines: Vec<String> =
-            news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO })).collect();
+        let news = list.iter().filter(|point| !point.0.is_empty() && !was.contains(point));
         // A list that was done makes room for the next one.
         let gone = self.todos.iter().filter(|(text, done)| !done && !is.contains(text.as_str()));
-        lines.extend(gone.map(|(text, _)| format!("no longer in it: {text}")));
+        let lines = news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO }));
+        let lines = lines.chain(gone.map(|(text, _)| format!("no longer in it: {text}"))).collect();
         self.todos = list;
         lines
     }
@@ -133,21 +129,21 @@ impl<'a> Written<'a> {
 /// The plans of which a later one is a version, by their uses of the tool. A plan to which the user said no stays what
 /// it is, and one that was not refused is not replaced by one that was.
 fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashSet<&str>) -> HashSet<&'a str> {
+    let mut plans: Vec<(usize, &'a str, &'a str)> = Vec::new();
+    for (at, message) in speakers.iter().enumerate() {
+        plans.extend(message.tools.iter().filter_map(|tool| Some((at, tool.id.as_str(), tool.plan()?))));
+    }
     let said_no = |at: usize| {
         let next = speakers.get(at + 1);
         next.is_some_and(|next| next.role == Role::User && extract::rejects(&next.text))
     };
-    let lost = |tool: &ToolUse| failed.contains(tool.id.as_str()) || refused.contains(tool.id.as_str());
-    let of = |(at, message): (usize, &&'a Message)| {
-        message.tools.iter().filter_map(|tool| Some((at, tool, tool.plan()?))).collect::<Vec<_>>()
+    let is_revised = |number: &usize| {
+        let (at, id, plan) = plans[*number];
+        let mut later = plans[number + 1..].iter().take(LATER_PLANS);
+        later.any(|(_, other, text)| (failed.contains(id) || !failed.contains(other)) && is_version(plan, text))
+            && !(refused.contains(id) && said_no(at))
     };
-    let plans: Vec<(usize, &ToolUse, &str)> = speakers.iter().enumerate().flat_map(of).collect();
-    let is_revised = |(number, (at, tool, plan)): (usize, &(usize, &'a ToolUse, &str))| {
-        let mut later = plans.iter().skip(number + 1).take(LATER_PLANS);
-        let has_version = later.any(|(_, other, text)| (lost(tool) || !lost(other)) && is_version(plan, text));
-        (has_version && !(refused.contains(tool.id.as_str()) && said_no(*at))).then_some(tool.id.as_str())
-    };
-    plans.iter().enumerate().filter_map(is_revised).collect()
+    (0..plans.len()).filter(is_revised).map(|number| plans[number].1).collect()
 }
 
 /// Whether a later plan is a version of an earlier one: more than half of the earlier one's lines are in it. Headings do
@@ -165,14 +161,6 @@ fn distinct_lines(text: &str) -> HashSet<&str> {
 pub fn recap(messages: &[Message], recap: Option<&str>) -> Option<Piece> {
     let last = messages.iter().rfind(|message| message.role != Role::Tool && !message.marks.abandoned)?;
     recap.filter(|recap| !recap.trim().is_empty()).map(|recap| piece(last, RECAP, recap))
-}
-
-fn label(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Commit => "commit",
-        Kind::PullRequest => "pull request",
-        Kind::Issue => "issue",
-    }
 }
 
 fn piece(message: &Message, label: &'static str, text: &str) -> Piece {

@@ -1,7 +1,7 @@
 //! One item changed in the user's editor. What it said before stays in its history: an item of a journal, or what is
 //! open, is followed by a new one, and of a learning the archive keeps a copy.
 
-use super::Done;
+use super::{Done, with_id};
 use crate::base::config::Config;
 use crate::base::editor;
 use crate::base::exit::Failure;
@@ -12,14 +12,13 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written;
 use crate::store::change::{self, Planned};
-use crate::store::receipts::{BY_HAND, Receipts, Rewritten, Wrote};
+use crate::store::receipts::{BY_HAND, Rewritten, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
 use crate::tool::history::{self, Told};
 use crate::tool::recall::{self, Kind};
 use serde_json::Value;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// The name of our plan for a learning.
@@ -29,6 +28,14 @@ const HEAD: &str = "# What it says. What it said before stays in its history: lh
 
 /// Opens the item of an id in the editor, and puts what comes of it in the place of the item.
 pub fn edit(word: &str, config: &Config) -> Result<Done, Failure> {
+    let done = edited(word, config)?;
+    Ok(done.unwrap_or_else(|| {
+        log::say("lh-persist", "nothing was changed");
+        Done::default()
+    }))
+}
+
+fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     let words = [word.to_owned()];
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| {
@@ -39,12 +46,9 @@ pub fn edit(word: &str, config: &Config) -> Result<Done, Failure> {
     let told = history::read(&here)?;
     let things: Vec<Thing> = told.iter().map(|told| told.thing.clone()).collect();
     let open = open(&here)?;
-    let meant = by_id::by_ids(&[&things, &open], &words)?.unwrap_or_default();
-    if let Some(told) = meant.first().and_then(|thing| told.iter().find(|told| told.thing == **thing)) {
-        return of_journal(told, &here);
-    }
-    if let Some(thing) = meant.first() {
-        return of_handoff(thing, &here);
+    if let Some([thing, ..]) = by_id::by_ids(&[&things, &open], &words)?.as_deref() {
+        let told = told.iter().find(|told| told.thing == **thing);
+        return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(told, &here));
     }
     let hit = recall::show(word, config)?.hit;
     if hit.kind == Kind::Learning {
@@ -59,7 +63,7 @@ fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
     Ok(items.into_iter().map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text }).collect())
 }
 
-fn of_journal(told: &Told, here: &Here<'_>) -> Result<Done, Failure> {
+fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
     let (kind, old) = (told.kind, &told.entry.item);
     let short = item::short_id(&told.thing.id);
     if let Some(later) = &told.entry.replaced {
@@ -70,17 +74,15 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Done, Failure> {
         return Err(Failure::data(format!("'{short}' is forgotten: 'lh forget --undo {short}' tells it again first")));
     }
     editor::edit("item.toml", &here.redactor.masked(&form(old, kind)?), |typed| {
-        let Some(typed) = typed else { return Ok(unchanged()) };
         let mut new = read(&typed, old, kind).map_err(Failure::data)?;
-        new.for_each_text(|text| here.redactor.show(text));
-        new.id = item::id(kind, &here.project, &new.summary);
+        with_id(&mut new, kind, &here.project, &here.redactor);
         new.replaces = vec![told.thing.id.clone()];
         let _lock = store::lock(&here.memory)?;
         let now = history::read(here)?.into_iter().find(|now| now.thing.id == told.thing.id);
         if now.is_none_or(|now| now.is_wrong() || now.entry.replaced.is_some()) {
             return Err(changed(short));
         }
-        let notes = Receipts::new(&here.memory, BY_HAND, &here.project, &here.redactor);
+        let notes = here.receipts(BY_HAND);
         let added = journal::add(&here.memory, kind, std::slice::from_mut(&mut new), &notes, true)?;
         if let Some(Added::DuplicateOf(id) | Added::Forgotten(id)) = added.first() {
             return Err(Failure::data(format!("{} says the same already", item::short_id(id))));
@@ -100,20 +102,14 @@ fn form(item: &Item, kind: ItemKind) -> Result<String, Failure> {
     item.content(kind, &mut record);
     let fields: toml::Table =
         serde_json::from_str(&record.line()).map_err(|error| Failure::data(format!("an item: {error}")))?;
-    let mut form = HEAD.to_owned();
-    for name in record.names() {
-        if let Some(value) = fields.get(name) {
-            let _ = writeln!(form, "{name} = {value}");
-        }
-    }
-    Ok(form)
+    let lines = record.names().filter_map(|name| Some(format!("{name} = {}\n", fields.get(name)?)));
+    Ok(HEAD.to_owned() + &lines.collect::<String>())
 }
 
 /// The item that a form says: what it does not have is as it was.
 fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
     let fields: toml::Table = form.parse().map_err(|error: toml::de::Error| {
-        let line =
-            form.get(..error.span().map_or(0, |span| span.start)).map_or(1, |before| before.matches('\n').count() + 1);
+        let (line, _) = text::position(form, error.span().map_or(0, |span| span.start));
         format!("line {line}: {}", text::one_line(error.message()))
     })?;
     let mut known = Record::default();
@@ -123,26 +119,26 @@ fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
             let hint = text::did_you_mean(name, known.names(), "");
             return Err(format!("unknown key '{name}'{hint}"));
         };
-        let is_text = |value: &toml::Value| value.is_str();
-        let is_so =
-            if old.is_array() { value.as_array().is_some_and(|all| all.iter().all(is_text)) } else { is_text(value) };
+        let (is_so, what) = if old.is_array() {
+            let is_list = value.as_array().is_some_and(|all| all.iter().all(toml::Value::is_str));
+            (is_list, "a list of texts")
+        } else {
+            (value.is_str(), "a text between quotation marks")
+        };
         if !is_so {
-            let what = if old.is_array() { "a list of texts" } else { "a text between quotation marks" };
             return Err(format!("{name}: expected {what}, found {value}"));
         }
     }
     let value = serde_json::to_value(&fields).map_err(|error| error.to_string())?;
     let new = Item::from_value(&value, kind).filter(|new| new.sentence(kind).contains(char::is_alphanumeric));
     let new = new.ok_or("it says nothing: to say that an item is wrong, use lh forget ID")?;
-    let (evidence, tags) = (old.evidence.clone(), old.tags.clone());
-    let (seen, said_by) = (old.seen.clone(), Voice::User.word().to_owned());
-    Ok(Item { evidence, tags, grounded: true, said_by, seen, ..new })
+    let Item { evidence, tags, seen, .. } = old.clone();
+    Ok(Item { evidence, tags, seen, grounded: true, said_by: Voice::User.word().to_owned(), ..new })
 }
 
 /// Closes the old line, and adds the new one at the end.
-fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Done, Failure> {
+fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<Done>, Failure> {
     editor::edit("open.md", &here.redactor.masked(&format!("{}\n", thing.text)), |typed| {
-        let Some(typed) = typed else { return Ok(unchanged()) };
         let new = text::one_line(typed.trim()).into_owned();
         if !new.contains(char::is_alphanumeric) {
             return Err(Failure::data("it says nothing: to close an item, use lh done ID"));
@@ -151,25 +147,22 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Done, Failure> {
         if !handoff::read(&here.memory)?.items.contains(&thing.text) {
             return Err(changed(item::short_id(&thing.id)));
         }
-        let heading = here.config.compound_loop.handoff_heading.as_deref();
-        let heading = handoff::heading(heading, text::is_spanish(&new));
-        let notes = Receipts::new(&here.memory, BY_HAND, &here.project, &here.redactor);
+        let notes = here.receipts(BY_HAND);
         let (page, state) = (Rewritten::default(), Rewritten::default());
         notes.add([Wrote::Handoff { items: vec![notes.said(&new)], page, state, before: Some(thing.text.clone()) }])?;
-        handoff::reopen(&here.memory, std::slice::from_ref(&new), heading, &here.redactor)?;
+        handoff::reopen(&here.memory, std::slice::from_ref(&new), here.heading(&new), &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
         let id = item::id(ItemKind::Handoff, &here.project, &new);
         Ok(done(here, ItemKind::Handoff, &id, &new, Some(item::short_id(&thing.id))))
     })
 }
 
-fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
+fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
     let top = file::real_path(&here.config.learnings_top()?);
     let real = file::real_path(path);
     let name = real.strip_prefix(&top).map_err(|_| Failure::data(format!("{}: not a learning", path.display())))?;
     let before = file::read_text(path)?.unwrap_or_else(String::new);
     editor::edit("learning.md", &here.redactor.masked_parts(&before), |typed| {
-        let Some(typed) = typed else { return Ok(unchanged()) };
         let page = FrontMatter::parse(&typed);
         let says = page.body.split_once("## Learning").is_some_and(|(_, said)| said.contains(char::is_alphanumeric));
         let Some(title) = page.get("title").filter(|title| says && !title.is_empty()) else {
@@ -192,11 +185,6 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Done, Failure> {
         let id = item::id(ItemKind::Learning, page.get("origin").unwrap_or(""), title);
         Ok(done(here, ItemKind::Learning, &id, title, None))
     })
-}
-
-fn unchanged() -> Done {
-    log::say("lh-persist", "nothing was changed");
-    Done::default()
 }
 
 fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> Done {

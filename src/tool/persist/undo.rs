@@ -55,28 +55,21 @@ pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
 /// The same in one project.
 pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
-    let locks = if wanted.dry_run { Vec::new() } else { here.lock()? };
+    let dry_run = wanted.dry_run;
+    let locks = if dry_run { Vec::new() } else { here.lock()? };
     let all = receipts::all(&here.memory)?;
     let mut spoke = kept::sessions::<SaidLine>(&here.memory)?;
     spoke.extend(kept::sessions::<FixLine>(&here.memory)?);
     let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &here.project));
     let meant = meant.collect::<Result<Vec<_>, _>>()?;
-    let mut work = Undo {
-        here,
-        all: &all,
-        dry_run: wanted.dry_run,
-        lines: Vec::new(),
-        printed: HashSet::new(),
-        any: false,
-        gone: gone(&all),
-        is_away: false,
-    };
+    let (lines, printed, gone) = (Vec::new(), HashSet::new(), gone(&all));
+    let mut work = Undo { here, all: &all, dry_run, lines, printed, any: false, gone, is_away: false };
     let done = meant.iter().try_for_each(|meant| match meant {
         Meant::Session(id) => work.session(id),
         Meant::Item(id) => work.item(id),
     });
     drop(locks);
-    if !wanted.dry_run && here.memory.is_dir() {
+    if !dry_run && here.memory.is_dir() {
         // Also what a run that was killed left.
         let _lock = store::lock(&here.memory)?;
         let taken_out = taken_out(&all, &meant);
@@ -93,13 +86,14 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
 fn taken_out(all: &[Receipt], meant: &[Meant]) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     for receipt in all {
-        for said in receipt.entries.iter().flat_map(Entry::said) {
-            let is_meant = |one: &Meant| match one {
+        let is_meant = |said: &Said| {
+            meant.iter().any(|meant| match meant {
                 Meant::Session(id) => *id == receipt.session_id,
                 Meant::Item(id) => *id == said.id,
-            };
-            ids.extend((said.undone || meant.iter().any(is_meant)).then(|| said.id.clone()));
-        }
+            })
+        };
+        let said = receipt.entries.iter().flat_map(Entry::said).filter(|said| said.undone || is_meant(said));
+        ids.extend(said.map(|said| said.id.clone()));
     }
     ids
 }
@@ -109,10 +103,9 @@ fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
     let mut gone = Vec::new();
     for receipt in all {
         let of_handoff = receipt.entries.iter().filter(|entry| matches!(entry.wrote, Wrote::Handoff { .. }));
-        let said: Vec<&Said> = of_handoff.flat_map(Entry::said).collect();
-        let again = |one: &&&Said| said.iter().any(|other| !other.undone && other.text == one.text);
-        let taken = said.iter().filter(|one| one.undone && !again(one));
-        gone.extend(taken.map(|one| (receipt.session_id.clone(), (*one).clone())));
+        let (taken, there): (Vec<&Said>, Vec<&Said>) = of_handoff.flat_map(Entry::said).partition(|said| said.undone);
+        let taken = taken.into_iter().filter(|one| !there.iter().any(|other| other.text == one.text));
+        gone.extend(taken.map(|one| (receipt.session_id.clone(), one.clone())));
     }
     gone
 }
@@ -120,45 +113,40 @@ fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
 /// The session or the item that a word means; of sessions that `spoke` there can be nothing else.
 fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result<Meant, Failure> {
     let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
-    let (mut sessions, mut items): (Vec<Thing>, Vec<Thing>) = (Vec::new(), Vec::new());
-    // What was written twice is one thing.
-    let add = |things: &mut Vec<Thing>, id: &str, text: &str| {
-        if !things.iter().any(|thing| thing.id == id) {
-            things.push(Thing { id: id.to_owned(), text: text::one_line(text).into_owned() });
-        }
-    };
-    for id in all.iter().map(|receipt| &receipt.session_id).chain(spoke) {
-        if *id == whole || word.len() >= LEAST && id.starts_with(word) {
-            add(&mut sessions, id, &format!("the session {id}"));
-        }
+    let is_it = |id: &&String| **id == whole || word.len() >= LEAST && id.starts_with(word);
+    let sessions: BTreeSet<&String> =
+        all.iter().map(|receipt| &receipt.session_id).chain(spoke).filter(is_it).collect();
+    if sessions.contains(&whole) {
+        return Ok(Meant::Session(whole));
     }
-    let said =
-        || all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said).filter(|_| by_id::is_id(&digits));
-    let mut of_word: Vec<&Said> = said().filter(|said| said.id.starts_with(&digits)).collect();
-    if of_word.iter().all(|said| said.undone) {
+    let all = all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
+    let all: Vec<&Said> = all.filter(|_| by_id::is_id(&digits)).collect();
+    let mut items: Vec<&Said> = all.iter().copied().filter(|said| said.id.starts_with(&digits)).collect();
+    if items.iter().all(|said| said.undone) {
         // lh-done shows the id that an open item has with the project's present name.
-        let is_here = |said: &Said| item::id(ItemKind::Handoff, project, &said.text).starts_with(&digits);
-        let here: Vec<&Said> = said().filter(|said| !said.undone && is_here(said)).collect();
-        of_word = if here.is_empty() { of_word } else { here };
+        let is_here = |said: &&Said| item::id(ItemKind::Handoff, project, &said.text).starts_with(&digits);
+        let mut here = all.into_iter().filter(|said| !said.undone).filter(is_here).peekable();
+        items = if here.peek().is_some() { here.collect() } else { items };
     }
-    for said in of_word {
-        add(&mut items, &said.id, &said.text);
-    }
-    let exact = sessions.iter().find(|thing| thing.id == whole).map(|thing| Meant::Session(thing.id.clone()));
-    match (exact, sessions.as_slice(), items.as_slice()) {
-        (Some(exact), ..) => Ok(exact),
-        (None, [one], []) => Ok(Meant::Session(one.id.clone())),
-        (None, [], [one]) => Ok(Meant::Item(one.id.clone())),
-        (None, [], []) => {
+    // What was written twice is one thing.
+    let mut known = BTreeSet::new();
+    let items = items.into_iter().filter(|said| known.insert(&said.id)).map(|said| (&said.id, said.text.clone()));
+    let things = sessions.iter().map(|id| (*id, format!("the session {id}"))).chain(items);
+    let thing = |(id, text): (&String, String)| Thing { id: id.clone(), text: text::one_line(&text).into_owned() };
+    let things: Vec<Thing> = things.map(thing).collect();
+    match things.as_slice() {
+        [one] if sessions.is_empty() => Ok(Meant::Item(one.id.clone())),
+        [one] => Ok(Meant::Session(one.id.clone())),
+        [] => {
             let what = "no session that wrote here, and no item of one, has the id";
             let what = format!("{what} '{word}'; lh-forget and lh-done list items");
             Err(by_id::too_short(word).unwrap_or_else(|| Failure::data(what)))
         }
-        _ => Err(by_id::ambiguous(word, &sessions.iter().chain(&items).collect::<Vec<_>>())),
+        several => Err(by_id::ambiguous(word, &several.iter().collect::<Vec<_>>())),
     }
 }
 
-impl Undo<'_> {
+impl<'a> Undo<'a> {
     /// All that a session wrote.
     fn session(&mut self, id: &str) -> Result<(), Failure> {
         for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
@@ -166,11 +154,13 @@ impl Undo<'_> {
             self.take(receipt, &entries, None)?;
         }
         let Here { memory, redactor, .. } = self.here;
-        let said = kept::take_out::<SaidLine>(memory, id, self.dry_run, redactor)?.into_iter().map(|text| (LIST, text));
+        let said = kept::take_out::<SaidLine>(memory, id, self.dry_run, redactor)?;
         let fixed = kept::take_out::<FixLine>(memory, id, self.dry_run, redactor)?;
-        for (list, text) in said.chain(fixed.into_iter().map(|text| (fix::LIST, text))).collect::<Vec<_>>() {
-            let said = Said { id: item::hash(text.as_bytes()), text, undone: false };
-            self.say(self.removed(), list, &said, "");
+        for (list, texts) in [(LIST, said), (fix::LIST, fixed)] {
+            for text in texts {
+                let said = Said { id: item::hash(text.as_bytes()), text, undone: false };
+                self.say(self.removed(), list, &said, "");
+            }
         }
         Ok(())
     }
@@ -195,17 +185,12 @@ impl Undo<'_> {
     }
 
     /// Takes back what entries of a receipt tell of, the newest first; or of the entries of one run only one item.
-    fn take<'e>(&mut self, receipt: &Receipt, entries: &[&'e Entry], only: Option<&str>) -> Result<(), Failure> {
+    fn take(&mut self, receipt: &Receipt, entries: &[&Entry], only: Option<&str>) -> Result<(), Failure> {
         let Some(first) = entries.first() else { return Ok(()) };
         self.is_away = false;
         let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
-        let line = |entry: &&'e Entry| match &entry.wrote {
-            Wrote::Line(line) if is_meant(&line.said) => Some(line),
-            _ => None,
-        };
-        let lines: Vec<&Line> = entries.iter().filter_map(line).collect();
         for journal in JOURNALS {
-            self.journal(journal, &lines, &receipt.session_id)?;
+            self.journal(journal, entries, is_meant, &receipt.session_id)?;
         }
         for entry in entries {
             match &entry.wrote {
@@ -213,11 +198,7 @@ impl Undo<'_> {
                 Wrote::Handoff { items, page, state, before } => {
                     let items: Vec<Said> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
-                    let lines = self.lines.len();
-                    self.handoff(&receipt.memory, &items, whole, &receipt.session_id)?;
-                    if let Some(before) = before.as_ref().filter(|_| self.lines.len() > lines) {
-                        self.open_again(&receipt.memory, before)?;
-                    }
+                    self.handoff(receipt, &items, whole, before.as_deref())?;
                     self.gone.extend(items.into_iter().map(|said| (receipt.session_id.clone(), said)));
                 }
                 _ => {}
@@ -227,71 +208,94 @@ impl Undo<'_> {
             return Ok(());
         }
         let notes = Receipts::new(&receipt.memory, &receipt.session_id, &self.here.project, &self.here.redactor);
-        let ids: Vec<String> = only.map(str::to_owned).into_iter().collect();
-        let of = if ids.is_empty() { String::new() } else { first.run.clone() };
+        let (ids, of) = only.map_or_else(Default::default, |id| (vec![id.to_owned()], first.run.clone()));
         notes.add([Wrote::Undone { ids, of }])
     }
 
-    fn journal(&mut self, journal: (ItemKind, bool), lines: &[&Line], session_id: &str) -> Result<(), Failure> {
+    /// Takes back the lines of a journal that entries of a receipt tell of and that are meant.
+    fn journal(
+        &mut self,
+        journal: (ItemKind, bool),
+        entries: &[&Entry],
+        is_meant: impl Fn(&Said) -> bool,
+        session_id: &str,
+    ) -> Result<(), Failure> {
         let (of, trusted) = journal;
-        let is_there = |line: &&Line| line.trusted == trusted && (!trusted || line.kind == of.word());
-        let lines: Vec<&Line> = lines.iter().copied().filter(is_there).collect();
+        let is_there = |line: &Line| line.trusted == trusted && (!trusted || line.kind == of.word());
+        let mut lines: Vec<&Line> = Vec::new();
+        for entry in entries {
+            lines.extend(match &entry.wrote {
+                Wrote::Line(line) if is_meant(&line.said) && is_there(line) => Some(line),
+                _ => None,
+            });
+        }
         if lines.is_empty() {
             return Ok(());
         }
         // Whichever run made the journal: its own lines may be gone by now.
-        let goes = self.made(|wrote| matches!(wrote, Wrote::Line(line) if line.is_first && is_there(&line)));
+        let is_first = |entry: &Entry| matches!(&entry.wrote, Wrote::Line(line) if line.is_first && is_there(line));
+        let goes = self.entries().any(is_first);
         let taken = journal::take_out(&self.here.memory, journal, &lines, session_id, (goes, self.dry_run))?;
-        let is_out = |id: &str| {
-            let own = lines.iter().zip(&taken).filter(|(line, taken)| !line.is_mark && taken.removed);
-            own.into_iter().any(|(line, _)| line.said.id == id)
-        };
-        for (line, taken) in lines.iter().zip(&taken) {
+        let both = || lines.iter().zip(&taken);
+        for (line, taken) in both() {
             let what = match (line.is_mark, self.dry_run) {
                 (true, true) => "would_quarantine",
                 (true, false) => "quarantined",
                 (false, _) => self.removed(),
             };
             // With its own line the item is in the quarantine no more.
-            let removed = taken.removed && !(line.is_mark && is_out(&line.said.id));
-            self.say_taken(what, &line.kind, &line.said, &TakenOut { removed, kept: taken.kept.clone() });
+            let is_own = |own: &Line| !own.is_mark && own.said.id == line.said.id;
+            let is_out = line.is_mark && both().any(|(own, taken)| taken.removed && is_own(own));
+            self.say_taken(what, &line.kind, &line.said, taken.removed && !is_out, &taken.kept);
         }
         Ok(())
     }
 
     fn page(&mut self, page: &Page, run: &str, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
-        let kind = ItemKind::Learning.word();
         // A session that was killed before it wrote the page has a receipt of it, too.
-        let is_same = |other: &Page| !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash);
-        let is_later = |entry: &Entry| clock::parse(&entry.run) >= clock::parse(run);
         let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
-        let mut others = others.flat_map(|receipt| &receipt.entries).filter(|entry| is_later(entry));
-        let is_others = others.any(|entry| matches!(&entry.wrote, Wrote::Page(other) if is_same(other)));
-        let month = Path::new(&page.path).parent();
-        let goes = self.made(
-            |wrote| matches!(wrote, Wrote::Page(page) if page.is_first && Path::new(&page.path).parent() == month),
-        );
-        let taken = if is_others {
-            TakenOut { removed: false, kept: "it is another's".to_owned() }
-        } else {
-            learnings::take_out(&top, &folder, page, goes, self.dry_run).unwrap_or_else(|failure| {
+        let is_later = |entry: &&Entry| clock::parse(&entry.run) >= clock::parse(run);
+        let mut later = others.flat_map(|receipt| &receipt.entries).filter(is_later).filter_map(page_of);
+        let is_same = |other: &Page| !other.said.undone && other.path == page.path && other.hash == page.hash;
+        let mut taken = TakenOut { removed: false, kept: "it is another's".to_owned() };
+        if !later.any(is_same) {
+            let month = Path::new(&page.path).parent();
+            let is_first = |page: &Page| page.is_first && Path::new(&page.path).parent() == month;
+            let goes = self.entries().filter_map(page_of).any(is_first);
+            taken = learnings::take_out(&top, &folder, page, goes, self.dry_run).unwrap_or_else(|failure| {
                 self.is_away = true;
                 TakenOut { removed: false, kept: failure.message }
-            })
-        };
-        self.say_taken(self.removed(), kind, &page.said, &taken);
+            });
+        }
+        self.say_taken(self.removed(), ItemKind::Learning.word(), &page.said, taken.removed, &taken.kept);
         Ok(())
     }
 
-    /// The item that a person changed is open in the place of what came of it.
-    fn open_again(&mut self, memory: &Path, text: &str) -> Result<(), Failure> {
-        let heading = self.here.config.compound_loop.handoff_heading.as_deref();
-        let heading = handoff::heading(heading, text::is_spanish(text));
-        if !self.dry_run {
-            handoff::reopen(memory, &[text.to_owned()], heading, &self.here.redactor)?;
+    /// The handoff as it was, if that can be, else without some items. The item `before`, which a person changed, is open
+    /// in the place of what came of it.
+    fn handoff(
+        &mut self,
+        receipt: &Receipt,
+        items: &[Said],
+        whole: Option<(&Rewritten, &Rewritten)>,
+        before: Option<&str>,
+    ) -> Result<(), Failure> {
+        let Receipt { memory, session_id, .. } = receipt;
+        let others: Vec<_> = self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
+        let (kind, removed, lines) = (ItemKind::Handoff.word(), self.removed(), self.lines.len());
+        let how = (self.dry_run, &self.here.redactor);
+        let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
+        self.any |= done.any;
+        done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
+        done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
+        done.opened.into_iter().for_each(|text| self.opened(text));
+        if let Some(before) = before.filter(|_| self.lines.len() > lines) {
+            if !self.dry_run {
+                handoff::reopen(memory, &[before.to_owned()], self.here.heading(before), &self.here.redactor)?;
+            }
+            self.opened(before.to_owned());
         }
-        self.opened(text.to_owned());
         Ok(())
     }
 
@@ -301,42 +305,21 @@ impl Undo<'_> {
         self.say(what, ItemKind::Handoff.word(), &Said { id, text, undone: false }, "");
     }
 
-    /// The handoff as it was, if that can be, else without some items.
-    fn handoff(
-        &mut self,
-        memory: &Path,
-        items: &[Said],
-        whole: Option<(&Rewritten, &Rewritten)>,
-        session_id: &str,
-    ) -> Result<(), Failure> {
-        let others: Vec<(String, Said)> =
-            self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
-        let how = (self.dry_run, &self.here.redactor);
-        let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
-        self.any |= done.any;
-        let kind = ItemKind::Handoff.word();
-        let removed = self.removed();
-        done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
-        done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
-        done.opened.into_iter().for_each(|text| self.opened(text));
-        Ok(())
-    }
-
-    /// Whether any run noted that.
-    fn made(&self, is_it: impl Fn(&Wrote) -> bool) -> bool {
-        self.all.iter().flat_map(|receipt| &receipt.entries).any(|entry| is_it(&entry.wrote))
+    /// What any run noted.
+    fn entries(&self) -> impl Iterator<Item = &'a Entry> + use<'a> {
+        self.all.iter().flat_map(|receipt| &receipt.entries)
     }
 
     fn removed(&self) -> &'static str {
         if self.dry_run { "would_remove" } else { "removed" }
     }
 
-    fn say_taken(&mut self, what: &str, kind: &str, said: &Said, taken: &TakenOut) {
-        if taken.removed {
+    fn say_taken(&mut self, what: &str, kind: &str, said: &Said, removed: bool, kept: &str) {
+        if removed {
             self.say(what, kind, said, "");
         }
-        if !taken.kept.is_empty() {
-            self.say("kept", kind, said, &taken.kept);
+        if !kept.is_empty() {
+            self.say("kept", kind, said, kept);
         }
     }
 
@@ -344,7 +327,7 @@ impl Undo<'_> {
     fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
         self.any |= what != "kept";
         // A mark does not say what its item says.
-        let mut known = self.all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
+        let mut known = self.entries().flat_map(Entry::said);
         let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
         let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
         let record = written::by_hand(None, kind, &said.id, text, what, why);
@@ -352,4 +335,9 @@ impl Undo<'_> {
             self.lines.push(record);
         }
     }
+}
+
+fn page_of(entry: &Entry) -> Option<&Page> {
+    let Wrote::Page(page) = &entry.wrote else { return None };
+    Some(page)
 }

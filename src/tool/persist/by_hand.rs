@@ -1,17 +1,20 @@
-//! The quarantine by hand: what is in it and why, and letting an item in.
+//! What a person does to the memory by hand: looks at the quarantine, lets an item in, and writes a memory.
 
 use super::{ByHand, Done, in_words};
+use crate::agent::checkout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
-use crate::base::{clock, text};
+use crate::base::{clock, env, text};
+use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became, NotOpen};
 use crate::store::handoff::{self, Given, Listed, Put};
 use crate::store::journal::{self, Entry, Kept, Mark};
-use crate::store::receipts::Receipts;
-use crate::store::{self, Added, memories};
+use crate::store::memories::{self, TYPES};
+use crate::store::receipts::{BY_HAND, Receipts};
+use crate::store::{self, Added};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
 use crate::tool::history;
@@ -65,23 +68,27 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     by_id::no_empty(&wanted.words)?;
     let here = Here::find(config)?;
     let mut found = meant(&here, &wanted.words)?;
-    let mut lock = None;
-    if !wanted.dry_run && found.iter().any(|item| !item.released) {
-        // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
-        lock = Some(store::lock(&here.memory)?);
+    // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
+    let writes = !wanted.dry_run && found.iter().any(|item| !item.released);
+    let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
+    if writes {
         found = meant(&here, &wanted.words)?;
     }
-    let (mut done, mut lines) = (Done::default(), Vec::new());
-    for item in found {
+    let mut done = Done::default();
+    for item in &found {
         let says = match (item.released, wanted.dry_run) {
             (true, _) => Ok(("released_already", String::new())),
             (false, true) => Ok(("would_release", String::new())),
-            (false, false) => let_in(&here, &item),
+            (false, false) => let_in(&here, item),
         };
         match says {
             Ok((says, why)) => {
+                let Waiting { kind, entry, thing, .. } = item;
+                let (path, said) = (here.memory.join(journal::name(*kind, false)), entry.item.sentence(*kind));
+                let mut receipt = written::by_hand(Some(&path), kind.word(), &thing.id, said, says, &why);
+                receipt.set_some("ts", entry.time.map(clock::local).as_ref());
                 done.any |= says != NOT;
-                lines.push(receipt(&here, &item, says, &why));
+                done.said.push(&here.redactor.masked_record(&receipt));
             }
             Err(failure) => {
                 done.failure = Some(failure);
@@ -89,19 +96,11 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
             }
         }
     }
-    if lock.is_some() && done.failure.is_none() {
+    if writes && done.failure.is_none() {
         memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
     drop(lock);
-    Ok(Done { said: here.masked(&lines), ..done })
-}
-
-/// What became of an item.
-fn receipt(here: &Here<'_>, Waiting { kind, entry, thing, .. }: &Waiting, says: &str, why: &str) -> Record {
-    let path = here.memory.join(journal::name(*kind, false));
-    let mut record = written::by_hand(Some(&path), kind.word(), &thing.id, entry.item.sentence(*kind), says, why);
-    record.set_some("ts", entry.time.map(clock::local).as_ref());
-    record
+    Ok(done)
 }
 
 fn items(here: &Here<'_>) -> Result<Vec<Waiting>, Failure> {
@@ -136,33 +135,30 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), 
         Voice::User.word().clone_into(&mut item.said_by);
     }
     let time = entry.time.unwrap_or_else(clock::now);
-    let notes = Receipts::new(&here.memory, &entry.session_id, &here.project, &here.redactor).at(clock::local(time));
-    let put = if *kind == ItemKind::Handoff {
+    let notes = here.receipts(&entry.session_id).at(clock::local(time));
+    let says = if *kind == ItemKind::Handoff {
         put_open(here, &item, time, &notes)?
     } else {
         let put = super::put(&here.memory, *kind, std::slice::from_mut(&mut item), true, &notes, here.config)?;
-        Ok(put.into_iter().next().map_or(Added::Unchanged, |(_, added)| added))
-    };
-    let says = match put {
-        Ok(Added::Forgotten(id)) => {
-            return Ok((NOT, format!("{} says the same and is forgotten", item::short_id(&id))));
+        match put.first().map_or(&Added::Unchanged, |(_, added)| added) {
+            Added::Forgotten(id) => (NOT, format!("{} says the same and is forgotten", item::short_id(id))),
+            added => in_words(added, "released"),
         }
-        Ok(added) => in_words(&added, "released"),
-        Err(reason) => return Ok((NOT, reason.to_owned())),
     };
-    let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
-    journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
+    if says.0 != NOT {
+        let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
+        journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
+    }
     Ok(says)
 }
 
-/// Puts an open item behind what is there, or says why it cannot be there.
+/// Puts an open item behind what is there, and says what became of it, or why it cannot be there.
 fn put_open(
     here: &Here<'_>,
     item: &Item,
     time: Timestamp,
     notes: &Receipts<'_>,
-) -> Result<Result<Added, &'static str>, Failure> {
-    let heading = here.config.compound_loop.handoff_heading.as_deref();
+) -> Result<(&'static str, String), Failure> {
     let given = Given {
         items: std::slice::from_ref(item),
         session_id: notes.session_id,
@@ -171,19 +167,63 @@ fn put_open(
         ended_at: Some(time),
         worked: false,
         base: "",
-        heading: handoff::heading(heading, text::is_spanish(&item.summary)),
+        heading: here.heading(&item.summary),
         redactor: &here.redactor,
         receipts: Some(notes),
     };
     let (put, listed) = handoff::put(&here.memory, &given)?;
-    Ok(match listed.into_iter().next() {
-        Some(Listed::Not(reason)) => Err(match reason {
-            NotOpen::ClosedByPerson => "a person closed it",
-            NotOpen::ClosedLater => "a later session closed it",
-            NotOpen::NoWords => "it has no words",
-        }),
-        Some(Listed::DuplicateOf(text)) => Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, &here.project, &text))),
-        _ if put == Put::Unchanged => Ok(Added::Unchanged),
-        _ => Ok(Added::Written),
-    })
+    let added = match listed.into_iter().next() {
+        Some(Listed::Not(reason)) => {
+            let why = match reason {
+                NotOpen::ClosedByPerson => "a person closed it",
+                NotOpen::ClosedLater => "a later session closed it",
+                NotOpen::NoWords => "it has no words",
+            };
+            return Ok((NOT, why.to_owned()));
+        }
+        Some(Listed::DuplicateOf(text)) => Added::DuplicateOf(item::id(ItemKind::Handoff, "", &text)),
+        _ if put == Put::Unchanged => Added::Unchanged,
+        _ => Added::Written,
+    };
+    Ok(in_words(&added, "released"))
+}
+
+/// Writes a text as a memory of the project in which we are, of this type; without one its words decide.
+pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
+    if let Some(unknown) = memory_type.filter(|known| !TYPES.contains(known)) {
+        return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
+    }
+    let here = Here::find(config)?;
+    let Here { memory, project, redactor, .. } = &here;
+    let kind = ItemKind::Memory;
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Failure::usage("there is nothing to remember: give a sentence; see --help"));
+    }
+    if !text.contains(char::is_alphanumeric) {
+        return Err(Failure::data(format!("'{text}' has no letter and no digit: expected a sentence to remember")));
+    }
+    let mut item = extract::memory(&redactor.shown(text));
+    memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
+    item.id = item::id(kind, project, &item.summary);
+    (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
+    item.seen = checkout::around(&env::current_folder()?).seen(&item.whole(), None);
+    let done = |says: &str, why: &str, item: &Item| {
+        let path = memory.join(journal::name(kind, true));
+        let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), says, why);
+        record.set("memory_type", &item.memory_type);
+        Done { said: redactor.masked_record(&record), any: true, failure: None }
+    };
+    if dry_run {
+        return Ok(done("would_remember", "", &item));
+    }
+    let _lock = store::lock(memory)?;
+    let added = journal::add(memory, kind, std::slice::from_mut(&mut item), &here.receipts(BY_HAND), true)?;
+    memories::sync(memory, project, redactor)?;
+    if let Some(Added::Forgotten(id)) = added.first() {
+        let what = format!("{} says the same and is forgotten", item::short_id(id));
+        return Err(Failure::data(format!("{what}: 'lh-forget --undo {}' tells it again", item::short_id(id))));
+    }
+    let (what, why) = in_words(added.first().unwrap_or(&Added::Unchanged), "remembered");
+    Ok(done(what, &why, &item))
 }
