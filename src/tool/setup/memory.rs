@@ -2,7 +2,7 @@
 //! configuration is changed first, for a memory is read wherever it is; so a run that is killed loses nothing, and the
 //! next one goes on. Nothing that others keep in these folders is touched.
 
-use super::{Setup, knowledge};
+use super::{Setup, ask};
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, layout, transcript};
 use crate::base::config::{Config, Scope};
@@ -85,7 +85,7 @@ fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
     } else {
         format!("; what is elsewhere is moved:\n  {}\n", folders.join("\n  "))
     };
-    setup.wish.yes || setup.wish.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
+    setup.wish.yes || setup.wish.may_ask() && ask::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.

@@ -22,7 +22,7 @@ mod unpack;
 pub use super::moves::move_memory;
 pub use command::{Owner, may_remember, owner};
 pub use configure::configure;
-pub use knowledge::yes;
+pub use ask::yes;
 pub use memory::{plan as moves, without_checkout};
 pub use old::{Old, Place, old_hooks};
 pub use plugin::{Plugin, plugin};
@@ -329,7 +329,7 @@ impl Setup<'_> {
                 // A switch that is on would say that all is well.
                 return Ok(());
             }
-            return self.put(&path, Some(&answers.config())).map(drop);
+            return self.put(&path, Some(&answers.config)).map(drop);
         }
         if !config.compound_loop.enabled {
             let what = "the loop is off: put 'enabled = true' under [compound_loop] to switch it on";

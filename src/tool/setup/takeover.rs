@@ -11,77 +11,10 @@ use crate::redact::Redactor;
 use std::path::PathBuf;
 use toml::{Table, Value};
 
-/// What a key is when it asks for something: true, false, or anything at all.
-const ON: Option<bool> = Some(true);
-const OFF: Option<bool> = Some(false);
-const SET: Option<bool> = None;
-
-/// Section and key, what it is when it asks for something, and what happens instead. It is told only if the key
-/// is in the file, whatever its default is.
-const NOT_DONE: &[(&str, Option<bool>, &str)] = &[
-    ("[compound_loop] grading_enabled", ON, "sessions are not graded; nothing is to be done"),
-    ("[compound_loop] lazymind_dir", SET, "nothing is written into the notes there; what is there stays"),
-    (
-        "[compound_loop] slim_handoff_enabled",
-        ON,
-        "progress.md takes its place: it says where a session stood; nothing is to be done",
-    ),
-    (
-        "[compound_loop] slim_handoff_enabled",
-        OFF,
-        "progress.md is written all the same, without a model; nothing is to be done",
-    ),
-    (
-        "[context_inject] enabled",
-        OFF,
-        "no session is told anything at its start, where lazy-harness left out the last session only: set it to true if that is not meant",
-    ),
-    (
-        "[context_inject] last_session_enabled",
-        OFF,
-        "the last session is told at a start all the same: enabled = false tells nothing at all",
-    ),
-    (
-        "[context_inject] qmd_suggest_enabled",
-        ON,
-        "QMD is not asked at a start; what fits the branch comes from journals and learnings, the rest from lh-recall",
-    ),
-    (
-        "[context_inject] graphify_surface_enabled",
-        ON,
-        "Graphify is not mentioned at a start: name it in the client's own instructions",
-    ),
-    (
-        "[context_inject] proposals_summary",
-        ON,
-        "no changes to the client's instructions are proposed: failures are told with how to prevent them",
-    ),
-    (
-        "[context_inject] repo_map_scope",
-        SET,
-        "no map of repositories is told at a start: name the document in the client's own instructions",
-    ),
-    ("[knowledge.structure] enabled", ON, "lh runs no Graphify: run it yourself, or by a timer of your own"),
-    (
-        "[memory.engram] enabled",
-        ON,
-        "nothing goes to Engram: decisions and failures are in the journals; what Engram has stays there",
-    ),
-    ("[monitoring] enabled", ON, "no statistics are collected: lh-doctor --cost says what calls cost"),
-    ("[metrics] sinks", SET, "no metrics are sent anywhere"),
-    (
-        "[scheduler] jobs",
-        SET,
-        "its timers stay, and run whichever lh is first on PATH: remove those you do not need; lh-setup --schedule sets the one of lh",
-    ),
-    (
-        "[hooks]",
-        SET,
-        "those that remember sessions are taken out; others stay, and need lazy-harness; 'lh deploy' of lazy-harness would put all of them in again",
-    ),
-    ("[lazynorth] enabled", ON, "its document is not told at a start: name it in the client's own instructions"),
-    ("[loops] inject_goal_prompt", ON, "no prompt is asked for a goal"),
-];
+/// Keys of lazy-harness's configuration that ask for something that is not done here. Each line has section and key, what
+/// the key is when it asks for something (on, off, or set for anything at all), and what happens instead, with tabs between.
+/// It is told only if the key is in the file, whatever its default is.
+const NOT_DONE: &str = include_str!("not_done.tsv");
 
 /// Status 78 where sessions would go to another model than lazy-harness was told to use.
 pub fn engine_is_named(config: &Config) -> Result<(), Failure> {
@@ -93,16 +26,23 @@ pub fn engine_is_named(config: &Config) -> Result<(), Failure> {
 
 /// What the text of a configuration asks for and is not done, a line each.
 fn not_done(text: &str) -> Vec<String> {
-    let Ok(root) = text.parse::<Table>() else { return Vec::new() };
-    let one = |(name, asks, instead): &(&str, Option<bool>, &str)| {
+    let Ok(root) = text.parse::<Table>().map(Value::Table) else { return Vec::new() };
+    let mut told = Vec::new();
+    for row in NOT_DONE.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
+        let [name, asks, instead] = row[..] else { continue };
         let mut keys = name.split(['[', ']', '.', ' ']).filter(|key| !key.is_empty());
-        let first = root.get(keys.next()?)?;
-        let value = keys.try_fold(first, |value, key| value.get(key))?;
-        let is_asked = if asks.is_some() { value.as_bool() == *asks } else { !is_empty(value) };
-        let shown = value.as_bool().map(|value| format!(" = {value}")).unwrap_or_default();
-        is_asked.then(|| format!("{name}{shown}: {instead}"))
-    };
-    NOT_DONE.iter().filter_map(one).collect()
+        let Some(value) = keys.try_fold(&root, |value, key| value.get(key)) else { continue };
+        let shown = value.as_bool().map_or_else(String::new, |value| format!(" = {value}"));
+        let is_asked = match asks {
+            "on" => value.as_bool() == Some(true),
+            "off" => value.as_bool() == Some(false),
+            _ => !is_empty(value),
+        };
+        if is_asked {
+            told.push(format!("{name}{shown}: {instead}"));
+        }
+    }
+    told
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -190,8 +130,9 @@ mod tests {
 
     #[test]
     fn every_key_of_the_table_is_known() {
-        for (name, asks, _) in NOT_DONE {
-            let value = if asks.is_some() { "true" } else { "\"x\"" };
+        for line in NOT_DONE.lines() {
+            let (name, rest) = line.split_once('\t').unwrap();
+            let value = if rest.starts_with("set") { "\"x\"" } else { "true" };
             let text = match name.split_once(' ') {
                 Some((section, key)) => format!("{section}\n{key} = {value}\n"),
                 None => format!("{name}\n"),
