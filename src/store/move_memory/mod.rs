@@ -17,7 +17,6 @@ mod table;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
-use crate::record::item::hash;
 use crate::redact::Redactor;
 use receipt::State;
 use std::path::{Path, PathBuf};
@@ -141,9 +140,9 @@ fn is_later(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure>
     let both = table::HANDOFF.map(Path::new);
     let names = if kind == Kind::Handoff { both } else { [name; 2] };
     for name in names {
-        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(&held.bytes)));
-        let now = sum_in(&receipt.to())?;
-        if now != receipt.left(name)? && now != sum_in(&receipt.copy("to"))? {
+        let bytes = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| held.bytes));
+        let now = bytes(&receipt.to())?;
+        if now != bytes(&receipt.copy("left"))? && now != bytes(&receipt.copy("to"))? {
             return Ok(true);
         }
     }

@@ -44,18 +44,24 @@ pub struct Finding {
     pub todo: String,
 }
 
-impl Finding {
-    fn good(says: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Good, says: says.into(), todo: String::new() }
-    }
+/// What a check gives: what is good or cannot be told, or, as an error that ends it, what is bad.
+type Found = Result<Finding, Finding>;
 
-    fn note(says: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Note, says: says.into(), todo: String::new() }
-    }
+fn good(says: impl Into<String>) -> Found {
+    Ok(Finding { verdict: Verdict::Good, says: says.into(), todo: String::new() })
+}
 
-    fn bad(says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Bad, says: says.into(), todo: todo.into() }
-    }
+fn note(says: impl Into<String>) -> Found {
+    Ok(Finding { verdict: Verdict::Note, says: says.into(), todo: String::new() })
+}
+
+fn bad(says: impl Into<String>, todo: impl Into<String>) -> Found {
+    Err(Finding { verdict: Verdict::Bad, says: says.into(), todo: todo.into() })
+}
+
+/// What is bad since something failed, with what to do.
+fn failed(todo: &str) -> impl FnOnce(Failure) -> Finding {
+    move |failure| Finding { verdict: Verdict::Bad, says: failure.message, todo: todo.to_owned() }
 }
 
 /// What the checks look at.
@@ -69,7 +75,7 @@ struct Subject<'a> {
 }
 
 /// A check: its name, whether it looks at each agent home, and what it does.
-type Check = (&'static str, bool, fn(&Subject) -> Finding);
+type Check = (&'static str, bool, fn(&Subject) -> Found);
 
 /// The checks, in their order. A tool that comes later adds its line here.
 const CHECKS: &[Check] = &[
@@ -82,7 +88,7 @@ const CHECKS: &[Check] = &[
     ("model", false, install::model),
     ("budget", true, state::budget),
     ("queue", true, state::queue),
-    ("failed", true, state::failed),
+    ("failed", true, state::given_up),
     ("gates", false, state::gates),
     ("hooks", true, state::hooks),
     ("worker", true, state::worker),
@@ -104,27 +110,24 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
     let homes = match settings.agent_homes() {
         Ok(homes) => homes,
         // Then nothing else can be looked at.
-        Err(failure) => return Ok(vec![("config", Finding::bad(failure.message, "mend that variable"))]),
+        Err(failure) => return Ok(vec![("config", failed("mend that variable")(failure))]),
     };
     let subject = |home: PathBuf| Subject { config: &config, settings, queue: Queue::in_home(&home), home, live };
-    let mut subjects = homes.into_iter().map(subject);
-    let Some(first) = subjects.next() else { return Ok(Vec::new()) };
-    let others: Vec<Subject> = subjects.collect();
-    let redactor = Redactor::new(&first.settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
+    let subjects: Vec<Subject> = homes.into_iter().map(subject).collect();
+    let Some((first, others)) = subjects.split_first() else { return Ok(Vec::new()) };
+    let redactor = Redactor::new(&settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
     let mut found: Vec<(&'static str, Finding)> = Vec::new();
     for (name, each_home, check) in CHECKS {
         // Without its programs a round trip says nothing new.
         let needed = |name: &str| matches!(name, "tools" | "path");
         let broken = found.iter().any(|(name, finding)| needed(name) && finding.verdict == Verdict::Bad);
-        let mut finding =
-            if *name == "trip" && broken { Finding::note("not tried: programs are missing") } else { check(&first) };
-        let also = if *each_home { others.as_slice() } else { &[] };
-        for subject in also {
-            let other = check(subject);
-            if other.verdict == Verdict::Bad && finding.verdict != Verdict::Bad {
-                finding = Finding { says: format!("{}: {}", subject.home.display(), other.says), ..other };
-            }
+        let is_left_out = *name == "trip" && broken;
+        let mut came = if is_left_out { note("not tried: programs are missing") } else { check(first) };
+        for subject in others.iter().filter(|_| *each_home) {
+            let at_home = |bad: Finding| Finding { says: format!("{}: {}", subject.home.display(), bad.says), ..bad };
+            came = came.and_then(|before| check(subject).map_err(at_home).map(|_| before));
         }
+        let mut finding = came.unwrap_or_else(|bad| bad);
         redactor.show(&mut finding.says);
         redactor.show(&mut finding.todo);
         found.push((name, finding));

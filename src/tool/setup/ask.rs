@@ -42,7 +42,8 @@ impl Answers {
             answers.config = answers.config.replace(&format!("\n{line}\n"), &format!("\n{new}\n"));
         };
         if on_config {
-            if ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no)?.is_some_and(|answer| !is_yes(&answer)) {
+            if ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no)?.is_some_and(|answer| !is_yes(&answer))
+            {
                 put("enabled = true", "enabled = false");
             } else {
                 let engine = ask(

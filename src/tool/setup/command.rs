@@ -72,7 +72,9 @@ pub fn may_remember(command: &str) -> bool {
 /// The name of the predecessor's hook that these words run. Of a launcher's words any can be the program that it starts.
 fn predecessor(words: &[&str]) -> Option<String> {
     let name = words.first()?.rsplit('/').next()?;
-    let is_python = name.strip_prefix("python").is_some_and(|version| version.chars().all(|sign| sign == '.' || sign.is_ascii_digit()));
+    let is_python = name
+        .strip_prefix("python")
+        .is_some_and(|version| version.chars().all(|sign| sign == '.' || sign.is_ascii_digit()));
     let starts = if is_python || LAUNCHERS.contains(&name) { words.len() } else { 1 };
     (0..starts).find_map(|at| hook(words[at], &words[at + 1..]))
 }

@@ -8,7 +8,7 @@ use crate::base::file;
 use std::fmt::Write as _;
 
 /// Tells all keys, or those of a section or of one name; or sets a key to a value.
-pub fn configure(tool: &str, words: &[String], dry_run: bool) -> Result<(String, Exit), Failure> {
+pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Failure> {
     let path = env::config_file()?;
     let text = file::read_text(&path)?.unwrap_or_else(String::new);
     let bad = |what: String| Failure::config(format!("{}: {what}", path.display()));
@@ -18,8 +18,7 @@ pub fn configure(tool: &str, words: &[String], dry_run: bool) -> Result<(String,
             let all = settings::all(&text).map_err(bad)?;
             let was = all.iter().find(|setting| setting.key == key).map_or("", |setting| &setting.value);
             let (new, value) = settings::set(&text, &key, value).map_err(Failure::data)?;
-            let wish = Wish { dry_run, ..Wish::default() };
-            let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: false };
+            let mut setup = Setup { wish: Wish { dry_run, ..Wish::default() }, ..Setup::default() };
             setup.put(&path, Some(&new))?;
             if !dry_run {
                 setup.shown = format!("{key} = {value} (was {})\n", if was.is_empty() { "not set" } else { was });

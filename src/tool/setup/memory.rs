@@ -31,14 +31,14 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     let area = file::real_path(&config.memory_area()?);
     let in_area = |path: &Path| path.starts_with(&area);
     if !is_named && old == scope && moves.is_empty() {
-        return moves::redirect(setup.tool, config);
+        return moves::redirect(config);
     }
     let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(&one.from) || in_area(&one.to));
     if needs_area && !setup.wish.dry_run {
         config.is_mounted()?;
     }
     let asks = !setup.wish.dry_run && (!is_named || !moves.is_empty());
-    let is_agreed = !asks || agreed(setup, config, &moves);
+    let is_agreed = !asks || agreed(setup, config, &area, &moves);
     if !is_named && !is_agreed {
         config.memory.scope = old;
         let what = "lazy-harness's memory of projects is read there; --scope store keeps ours there, too";
@@ -64,27 +64,22 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
         return Ok(());
     }
     if !moves.is_empty() {
-        setup.first = setup.first.or(moves::carry_out(setup.tool, &moves, config)?);
+        setup.first = setup.first.or(moves::carry_out(&moves, config)?);
     }
-    moves::redirect(setup.tool, config)
+    moves::redirect(config)
 }
 
 /// Whether the user wants it.
-fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
-    let area = config.memory_area().unwrap_or_default();
-    let folders: Vec<String> = moves.iter().map(|one| one.from.display().to_string()).collect();
+fn agreed(setup: &Setup, config: &Config, area: &Path, moves: &[Move]) -> bool {
     let goes = match config.memory.scope {
-        Scope::Store => format!("memory is kept in {}, which may be synchronised or pushed", area.display()),
+        Scope::Store => {
+            moves::tell_secrets(config, moves);
+            format!("memory is kept in {}, which may be synchronised or pushed", area.display())
+        }
         scope => format!("memory is kept as the scope {} says", scope.word()),
     };
-    if config.memory.scope == Scope::Store {
-        moves::tell_secrets(setup.tool, config, moves);
-    }
-    let what = if moves.is_empty() {
-        String::new()
-    } else {
-        format!("; what is elsewhere is moved:\n  {}\n", folders.join("\n  "))
-    };
+    let folders: Vec<String> = moves.iter().map(|one| format!("\n  {}", one.from.display())).collect();
+    let what = if moves.is_empty() { "" } else { &format!("; what is elsewhere is moved:{}\n", folders.concat()) };
     setup.wish.yes || setup.wish.may_ask() && ask::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 
@@ -131,26 +126,20 @@ fn renamed(name: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
     let from = area.join(name);
     if !inside || !store::holds_memory(&from) {
         let what = "expected host/owner/name, a folder with memory";
-        return Err(Failure::usage(format!(
-            "--renamed-from '{name}': no such project in '{}': {what}",
-            area.display()
-        )));
+        let area = area.display();
+        return Err(Failure::usage(format!("--renamed-from '{name}': no such project in '{area}': {what}")));
     }
     let from = file::real_path(&from);
     let here = env::current_folder()?;
     if checkout::identify(&here).git_dir.is_none() {
-        let here = here.display();
-        return Err(Failure::usage(format!(
-            "--renamed-from: '{here}' is not in a repository: run it in the renamed one"
-        )));
+        let what = "is not in a repository: run it in the renamed one";
+        return Err(Failure::usage(format!("--renamed-from: '{}' {what}", here.display())));
     }
     for home in config.agent_homes()? {
         for (session, _) in projects(&home, config)? {
             if file::real_path(&session.memory_dir) == from {
-                let root = session.project_root.display();
-                return Err(Failure::usage(format!(
-                    "--renamed-from '{name}': '{root}' is called that: it was not renamed"
-                )));
+                let what = format!("'{}' is called that: it was not renamed", session.project_root.display());
+                return Err(Failure::usage(format!("--renamed-from '{name}': {what}")));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The predecessor's hooks that are left, wherever the client reads hooks from.
 
-use super::Setup;
 use super::settings::{hooked, plugins};
+use super::{Setup, text_at};
 use crate::agent::{layout, plugins as installed};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -51,8 +51,7 @@ pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
     let mut of_checkout = super::here_settings()?.to_vec();
     // In the user's home both are one.
     of_checkout.retain(|path| !of_homes.iter().any(|home| file::real_path(home) == file::real_path(path)));
-    let text = |path: &PathBuf| file::read_text(path).ok().flatten().unwrap_or_default();
-    let switches = |path: &PathBuf| plugins(&text(path));
+    let switches = |path: &PathBuf| plugins(&text_at(path));
     let shared: Vec<(String, bool)> = of_checkout.iter().flat_map(switches).collect();
     let mut files: Vec<(PathBuf, Place)> = Vec::new();
     for (home, settings) in homes.iter().zip(&of_homes) {
@@ -63,7 +62,7 @@ pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
     files.extend(of_checkout.into_iter().map(|path| (path, Place::Checkout)));
     let mut found = Vec::new();
     for (path, place) in files {
-        for hooked in hooked(&text(&path)).unwrap_or_default() {
+        for hooked in hooked(&text_at(&path)).unwrap_or_else(|_| Vec::new()) {
             let old = |command| Old { path: path.clone(), place, event: hooked.event.clone(), command };
             found.extend(hooked.predecessor.into_iter().map(old));
         }
