@@ -15,7 +15,7 @@ use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::change::{self, Changed, Planned, State};
+use crate::store::change::{self, Change, Changed, Planned, State};
 pub use crate::tool::by_id::wanted;
 use area::Area;
 use jiff::Timestamp;
@@ -142,7 +142,7 @@ impl Run<'_> {
         // Nothing waits for the reader of the receipts.
         drop(locks);
         for entry in &receipt.entries {
-            told(&record(area, &receipt.id, &receipt.ts, entry, became(entry)))?;
+            told(&record(area, &receipt, entry, became(entry)))?;
         }
         Ok(true)
     }
@@ -209,9 +209,9 @@ fn became(entry: &Changed) -> Pruned {
 }
 
 /// The record of what a receipt has.
-fn record(area: &Area, run: &str, ts: &str, entry: &Changed, became: Pruned) -> Record {
+fn record(area: &Area, receipt: &Change, entry: &Changed, became: Pruned) -> Record {
     let mut record = pruned(&area.folder.join(&entry.name), &entry.why, became);
-    record.set("run", run);
-    record.set_some("kept_until", entry.kept_until(ts).map(clock::local).as_ref());
+    record.set("run", &receipt.id);
+    record.set_some("kept_until", entry.kept_until(&receipt.ts).map(clock::local).as_ref());
     record
 }
