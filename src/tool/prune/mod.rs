@@ -117,7 +117,7 @@ impl Run<'_> {
         self.tell_strange(area, &plan.strange);
         let logs = area.large_logs();
         plan.changes.truncate(self.left);
-        self.left = self.left.saturating_sub(plan.changes.len());
+        self.left -= plan.changes.len();
         if self.wanted.dry_run {
             return would(area, &plan.changes, &logs, told);
         }
