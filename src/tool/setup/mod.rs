@@ -286,15 +286,15 @@ impl Setup<'_> {
         for home in config.agent_homes()? {
             for folder in layout::memory_folders(&home).iter().filter(|folder| folder.is_dir()) {
                 let Ok(folder) = store::inside(folder, &home, config) else { continue };
-                if !memories::tidy(&folder, true, &redactor)? {
-                    continue;
+                if memories::tidy(&folder, true, &redactor)? {
+                    let mut would = "would name";
+                    if !self.wish.dry_run {
+                        let _lock = store::lock(&folder)?;
+                        memories::tidy(&folder, false, &redactor)?;
+                        would = "names";
+                    }
+                    self.say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
                 }
-                if !self.wish.dry_run {
-                    let _lock = store::lock(&folder)?;
-                    memories::tidy(&folder, false, &redactor)?;
-                }
-                let would = if self.wish.dry_run { "would name" } else { "names" };
-                self.say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
             }
         }
         Ok(())
@@ -317,10 +317,6 @@ impl Setup<'_> {
     fn config(&mut self, config: &Config, answers: &Answers) -> Result<(), Failure> {
         let path = env::config_file()?;
         if !path.exists() {
-            if self.first.is_some() {
-                // A switch that is on would say that all is well.
-                return Ok(());
-            }
             return self.put(&path, Some(&answers.config)).map(drop);
         }
         if !config.compound_loop.enabled {
@@ -332,9 +328,8 @@ impl Setup<'_> {
 
     /// Takes out of one settings file what was put in, and puts in again what was taken out.
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
-        let receipt = receipt::load(path);
-        let known = receipt.clone().unwrap_or_default();
-        let is_known = self.attempt(|_| receipt.map(drop));
+        let mut known = Receipt::default();
+        let is_known = self.attempt(|_| receipt::load(path).map(|receipt| known = receipt));
         self.settings(path, &|old, text| {
             let (text, changes) = known.undo(old, text)?;
             Ok(Next { text, changes, receipt: None })
