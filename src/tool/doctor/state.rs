@@ -50,9 +50,7 @@ pub fn budget(subject: &Subject) -> Found {
         let todo = if why.starts_with("breaker") { look } else { "raise the limit in [compound_loop], or wait" };
         return bad(format!("{why}; no call before {}", clock::local(until)), todo);
     }
-    if let Some(what) = health::calls(config, &subject.home) {
-        return bad(what, look);
-    }
+    health::calls(config, &subject.home).map_err(failed(look))?;
     let (calls, spent) = ledger::today(&path, config).map_err(failed(rights))?;
     let limits = format!("of {} and {:.2} USD", config.max_calls_per_day, config.max_usd_per_day);
     good(format!("today {calls} calls, {spent:.2} USD, {limits}"))
@@ -241,12 +239,8 @@ pub fn missed(subject: &Subject) -> Found {
 pub fn disk(subject: &Subject) -> Found {
     let mut says = Vec::new();
     for folder in std::iter::once(subject.home.clone()).chain(subject.settings.knowledge_folder()) {
-        match health::room(&folder, FREE) {
-            Err(what) => return bad(what, "until then nothing can be kept"),
-            Ok(None) => {}
-            Ok(Some(free)) => {
-                says.push(format!("{} GB free at {}", free >> 30, text::cut(&folder.display().to_string(), 60)));
-            }
+        if let Some(free) = health::room(&folder, FREE).map_err(failed("until then nothing can be kept"))? {
+            says.push(format!("{} GB free at {}", free >> 30, text::cut(&folder.display().to_string(), 60)));
         }
     }
     good(says.join(", "))
