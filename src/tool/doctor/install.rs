@@ -157,7 +157,7 @@ pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
 fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Option<&Plugin>) -> Vec<String> {
     let program = |name: &str| plugin.map_or_else(|| env::program(name), |plugin| plugin.program(name));
     let mut wrong: Vec<String> = match hooked(text) {
-        Err(fault) => return vec![fault.to_string()],
+        Err(fault) => return vec![fault],
         Ok(found) => found.into_iter().flat_map(|hooked| hooked.faults).collect(),
     };
     if is_disabled(text) {

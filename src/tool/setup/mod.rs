@@ -40,7 +40,7 @@ use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
 use ask::Answers;
-use splice::Fault;
+use splice::{Fault, fault};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -481,8 +481,8 @@ fn may_be_replaced(path: &Path) -> Result<(), Failure> {
 fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, Failure> {
     std::str::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let fault = Fault::at(&good, good.len(), "not UTF-8; it was left as it is");
-        Failure::data(format!("{}:{fault}", path.display()))
+        let what = fault(&good, good.len(), "not UTF-8; it was left as it is");
+        Failure::data(format!("{}:{what}", path.display()))
     })
 }
 
