@@ -61,9 +61,6 @@ pub struct Receipt {
     undone_at: String,
     from: Exact,
     to: Exact,
-    /// So many of the last parts of `to` were no folders before.
-    #[serde(default)]
-    pub made_folders: usize,
     /// How many files were moved; not in version 1.
     #[serde(default)]
     file_count: Option<usize>,
@@ -94,13 +91,7 @@ fn number(path: &Path) -> u64 {
 
 impl Receipt {
     /// Copies all that a move touches, and then writes its receipt. The caller holds the locks of both folders.
-    pub fn begin(
-        receipts: &Path,
-        from: &Path,
-        to: &Path,
-        made_folders: usize,
-        redactor: &Redactor,
-    ) -> Result<Self, Failure> {
+    pub fn begin(receipts: &Path, from: &Path, to: &Path, redactor: &Redactor) -> Result<Self, Failure> {
         // Also of a folder that a killed run left without a receipt.
         let number = file::names(receipts)?.iter().map(|name| number(Path::new(name))).max().unwrap_or(0) + 1;
         let now = clock::now();
@@ -112,7 +103,6 @@ impl Receipt {
             undone_at: String::new(),
             from: Exact::new(from),
             to: Exact::new(to),
-            made_folders,
             file_count: Some(names.len()),
             file: receipts.join(format!("{number:04}-{}.json", now.strftime("%Y%m%dT%H%M%SZ"))),
         };
