@@ -68,13 +68,8 @@ pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failur
     }
     let tops = BTreeSet::from([config.knowledge_folder()?, config.learnings_top()?]);
     areas.extend(tops.into_iter().map(|folder| Area { kind: Kind::Knowledge, folder }));
-    let mut known = Vec::new();
-    areas.retain(|area| {
-        let real = file::real_path(&area.folder);
-        let is_new = area.folder.is_dir() && !known.contains(&real);
-        known.push(real);
-        is_new
-    });
+    let mut known = BTreeSet::new();
+    areas.retain(|area| area.folder.is_dir() && known.insert(file::real_path(&area.folder)));
     Ok(areas)
 }
 
@@ -92,16 +87,17 @@ pub fn of<'m>(memories: impl IntoIterator<Item = &'m Path>) -> Result<Vec<Area>,
 impl Area {
     /// Takes the locks under which it is changed; none while a model is called, whose ledger is not touched.
     pub fn lock(&self) -> Result<Option<Vec<Lock>>, Failure> {
-        match &self.kind {
-            Kind::Memory => Ok(Some(vec![store::lock(&self.folder)?])),
-            Kind::Caches(memory) => Ok(Some(vec![store::lock(memory)?])),
-            Kind::Queue(home) => Ok(Some(vec![Queue::in_home(home).hold()?])),
-            Kind::Knowledge => Ok(Some(vec![learnings::apart::lock()?])),
+        let lock = match &self.kind {
+            Kind::Memory => store::lock(&self.folder)?,
+            Kind::Caches(memory) => store::lock(memory)?,
+            Kind::Queue(home) => Queue::in_home(home).hold()?,
+            Kind::Knowledge => learnings::apart::lock()?,
             Kind::Logs(home) => {
                 let queue = Queue::in_home(home).hold()?;
-                Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]))
+                return Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]));
             }
-        }
+        };
+        Ok(Some(vec![lock]))
     }
 
     /// Status 65 for a folder that is a link that leads out of its home: what is behind it is not ours.
@@ -137,8 +133,9 @@ impl Area {
         }
         let homes = config.agent_homes()?;
         let home = homes.iter().find(|home| self.folder.starts_with(file::real_path(home))).or(homes.first());
-        let here = home.map(|home| Here::of(&self.folder, home, config)).transpose()?;
-        if let Some(here) = here.filter(|here| *here.memory == *self.folder) {
+        let Some(home) = home else { return Ok(()) };
+        let here = Here::of(&self.folder, home, config)?;
+        if *here.memory == *self.folder {
             let _lock = store::lock(&here.memory)?;
             memories::sync(&here.memory, &here.project, &here.redactor)?;
         }

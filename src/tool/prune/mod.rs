@@ -72,16 +72,16 @@ fn over(
     config: &Config,
     told: Told<'_>,
 ) -> Result<Option<Failure>, Failure> {
+    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
     let left = if wanted.few { FEW } else { usize::MAX };
-    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;
     for area in areas {
-        if run.left == 0 || run.is_late() {
-            break;
-        }
-        if let Err(failure) = run.prune(&area, told) {
+        if run.left > 0
+            && !run.is_late()
+            && let Err(failure) = run.prune(&area, told)
+        {
             log::say(tool, &failure.message);
             failed = failed.or(Some(failure));
         }
@@ -115,16 +115,14 @@ impl Run<'_> {
         }
         let mut plan = area.plan(self.wanted.failed, &self.alive, self.now)?;
         self.tell_strange(area, &plan.strange);
-        let logs = area.large_logs();
         plan.changes.truncate(self.left);
         self.left -= plan.changes.len();
         if self.wanted.dry_run {
-            return would(area, &plan.changes, &logs, told);
+            return would(area, &plan.changes, &area.large_logs(), told);
         }
-        let mut changes = plan.changes.into_iter();
-        loop {
-            let batch: Vec<Planned> = changes.by_ref().take(BATCH).collect();
-            if batch.is_empty() || !self.carry_out(area, batch, told)? || self.is_late() {
+        let mut changes = plan.changes.into_iter().peekable();
+        while changes.peek().is_some() {
+            if !self.carry_out(area, changes.by_ref().take(BATCH).collect(), told)? || self.is_late() {
                 break;
             }
         }
@@ -154,14 +152,13 @@ impl Run<'_> {
         if !logs.is_empty()
             && let Some(locks) = area.lock()?
         {
-            for name in &logs {
-                log::turn_over(&area.folder.join(name));
-            }
+            logs.iter().for_each(|name| log::turn_over(&area.folder.join(name)));
             drop(locks);
             turned_over(area, &logs, Pruned::Shortened, told)?;
         }
-        while change::is_used(&area.folder) {
-            let Some(_locks) = area.lock()? else { break };
+        while change::is_used(&area.folder)
+            && let Some(_locks) = area.lock()?
+        {
             let removed = change::expire(&area.folder, self.now, EXPIRED)?;
             area.follow(&self.redactor)?;
             area.tidy();

@@ -48,8 +48,11 @@ fn is_ours(bytes: &[u8]) -> bool {
 
 /// The guides of each agent home with their paths.
 fn all(config: &Config) -> Result<Vec<(&'static Guide, PathBuf)>, Failure> {
-    let homes = config.agent_homes()?;
-    Ok(homes.iter().flat_map(|home| GUIDES.iter().map(|guide| (guide, (guide.path)(home, guide.name)))).collect())
+    let mut all = Vec::new();
+    for home in config.agent_homes()? {
+        all.extend(GUIDES.iter().map(|guide| (guide, (guide.path)(&home, guide.name))));
+    }
+    Ok(all)
 }
 
 impl Setup<'_> {
@@ -61,21 +64,19 @@ impl Setup<'_> {
                 self.say(&format!("{}: not written, the plugin {} has it", path.display(), plugin.name));
                 continue;
             }
-            self.attempt(|setup| match file::read(&path) {
-                // What cannot be read matters only to a user who wants it replaced.
-                Ok(None) | Err(_) if !is_wished => Ok(()),
-                Ok(Some(bytes)) if !is_ours(&bytes) => {
-                    if is_wished {
-                        let what = "not as lh-setup wrote it, so it stays: move it away, then run this again";
-                        setup.say(&format!("{}: {what}", path.display()));
-                    }
-                    Ok(())
+            let there = file::read(&path);
+            if !is_wished && !matches!(&there, Ok(Some(bytes)) if is_ours(bytes)) {
+                // What cannot be read, or is a person's, matters only to a user who wants it replaced.
+                continue;
+            }
+            self.attempt(|setup| {
+                if there?.is_some_and(|bytes| !is_ours(&bytes)) {
+                    let what = "not as lh-setup wrote it, so it stays: move it away, then run this again";
+                    setup.say(&format!("{}: {what}", path.display()));
+                    return Ok(());
                 }
-                Ok(_) => {
-                    may_be_replaced(&path)?;
-                    setup.put(&path, Some(&marked(guide.text))).map(drop)
-                }
-                Err(failure) => Err(failure),
+                may_be_replaced(&path)?;
+                setup.put(&path, Some(&marked(guide.text))).map(drop)
             });
         }
         Ok(())
