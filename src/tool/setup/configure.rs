@@ -26,17 +26,13 @@ pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Fail
             Ok((setup.shown, Exit::Done))
         }
         [] | [_] => {
-            let all = settings::all(&text).map_err(bad)?;
             let wanted = words.first().map_or("", String::as_str);
-            let is_wanted = |key: &str| {
-                wanted.is_empty()
-                    || key == wanted
-                    || key.starts_with(&format!("{wanted}."))
-                    || key.ends_with(&format!(".{wanted}"))
-            };
-            let all: Vec<_> = all.into_iter().filter(|setting| is_wanted(&setting.key)).collect();
+            let (section, end) = (format!("{wanted}."), format!(".{wanted}"));
+            let is_wanted = |key: &str| key == wanted || key.starts_with(&section) || key.ends_with(&end);
+            let mut all = settings::all(&text).map_err(bad)?;
+            all.retain(|setting| wanted.is_empty() || is_wanted(&setting.key));
             if all.is_empty() {
-                return Err(Failure::usage(settings::named(wanted).err().into_iter().collect::<String>()));
+                return Err(Failure::usage(settings::named(wanted).err().unwrap_or_else(String::new)));
             }
             Ok((lines(&all, &Config::load()?)?, Exit::Done))
         }

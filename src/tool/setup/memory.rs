@@ -29,15 +29,15 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     // First, for a name that is wrong is found then.
     let moves = plan(setup.wish.renamed_from, config)?;
     let area = file::real_path(&config.memory_area()?);
-    let in_area = |path: &Path| path.starts_with(&area);
     if !is_named && old == scope && moves.is_empty() {
         return moves::redirect(config);
     }
+    let (is_dry, in_area) = (setup.wish.dry_run, |path: &Path| path.starts_with(&area));
     let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(&one.from) || in_area(&one.to));
-    if needs_area && !setup.wish.dry_run {
+    if needs_area && !is_dry {
         config.is_mounted()?;
     }
-    let asks = !setup.wish.dry_run && (!is_named || !moves.is_empty());
+    let asks = !is_dry && (!is_named || !moves.is_empty());
     let is_agreed = !asks || agreed(setup, config, &area, &moves);
     if !is_named && !is_agreed {
         config.memory.scope = old;
@@ -48,19 +48,17 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     if old != scope {
         setup.set_key("memory", "scope", &toml::Value::from(scope.word()))?;
     }
-    if setup.wish.dry_run {
-        for one in &moves {
+    for one in &moves {
+        if is_dry {
             let what = if setup.wish.yes { "would move" } else { "would ask whether to move" };
             setup.shown += &(one.would(what) + "\n");
-        }
-        return Ok(());
-    }
-    if !is_agreed {
-        for one in &moves {
+        } else if !is_agreed {
             let stays = if one.is_renamed { "it is not read there" } else { "it is read where it is" };
             let what = format!("memory is not moved: {stays}; --yes moves it without a question");
             setup.say(&format!("{}: {what}", one.from.display()));
         }
+    }
+    if is_dry || !is_agreed {
         return Ok(());
     }
     if !moves.is_empty() {
@@ -89,10 +87,12 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
-        let live = move_memory::all(&receipts)?.into_iter().filter(|done| !done.is_undone()).rev();
-        let back = live.filter(|done| done.to().starts_with(&area) && !done.from().starts_with(&area));
-        let back = back.map(|done| (done.to(), done.from(), Some(done.path())));
-        moves.extend(back.map(|(from, to, receipt)| Move { from, to, receipt, is_renamed: false }));
+        for done in move_memory::all(&receipts)?.into_iter().rev().filter(|done| !done.is_undone()) {
+            let (from, to, receipt) = (done.to(), done.from(), Some(done.path()));
+            if from.starts_with(&area) && !to.starts_with(&area) {
+                moves.push(Move { from, to, receipt, is_renamed: false });
+            }
+        }
     }
     for home in config.agent_homes()? {
         // Beside the transcripts lazy-harness has folders with names of its own, in which it would look again.
@@ -107,9 +107,9 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
             // A folder that is a link to somewhere else is none.
             let memory = Memory::of(&session, config)?;
             let own = store::inside(&own, &home, config)?;
-            let sources = memory.others().iter().chain([&own]);
-            for from in sources.filter(|from| ***from != *memory && may(from) && store::holds_memory(from)) {
-                if !moves.iter().any(|one: &Move| one.from == *from) {
+            for from in memory.others().iter().chain([&own]) {
+                let is_new = moves.iter().all(|one: &Move| one.from != *from);
+                if is_new && **from != *memory && may(from) && store::holds_memory(from) {
                     moves.push(Move { from: from.clone(), to: memory.to_path_buf(), ..Move::default() });
                 }
             }
@@ -151,8 +151,7 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
     let mut found = Vec::new();
     for own in layout::memory_folders(home) {
         let Some(folder) = own.parent() else { continue };
-        let transcripts = layout::transcripts(folder);
-        let newest = transcripts.into_iter().max().map(|(_, path)| path);
+        let newest = layout::transcripts(folder).into_iter().max().map(|(_, path)| path);
         let said = newest.as_deref().and_then(transcript::first_cwd).map(PathBuf::from);
         let of_name = || layout::decode(&folder.file_name()?.to_string_lossy());
         let Some(cwd) = said.or_else(of_name).filter(|cwd| cwd.is_dir()) else { continue };
@@ -166,15 +165,13 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
 /// The projects in the store that hold memory, and to which no project with transcripts here leads, by their names.
 pub fn without_checkout(config: &Config) -> Result<Vec<String>, Failure> {
     let area = file::real_path(&config.memory_area()?);
-    let (mut there, mut known) = (Vec::new(), Vec::new());
+    let (mut there, mut known) = (BTreeSet::new(), BTreeSet::new());
     for home in config.agent_homes()? {
-        there.extend(store::all(&home, config));
+        there.extend(store::all(&home, config).iter().map(|folder| file::real_path(folder)));
         for (session, _) in projects(&home, config)? {
             known.extend(Memory::of(&session, config)?.folders().map(Path::to_path_buf));
         }
     }
-    let strange = there.iter().map(|folder| file::real_path(folder)).filter(|folder| !known.contains(folder));
-    let name = |folder: PathBuf| Some(folder.strip_prefix(&area).ok()?.to_string_lossy().into_owned());
-    let names: BTreeSet<String> = strange.filter_map(name).collect();
-    Ok(names.into_iter().collect())
+    let names = there.difference(&known).filter_map(|folder| folder.strip_prefix(&area).ok());
+    Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
 }

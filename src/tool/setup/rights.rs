@@ -24,7 +24,7 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
         // What is behind a link has rights that were chosen.
         let Some(data) = path.symlink_metadata().ok().filter(|data| !data.is_symlink()) else { continue };
         if data.is_dir() {
-            left.extend(file::names(&path).unwrap_or_default().into_iter().map(|name| path.join(name)));
+            left.extend(file::names(&path).unwrap_or_else(|_| Vec::new()).into_iter().map(|name| path.join(name)));
         }
         if data.permissions().mode() & 0o077 != 0 && is_ours(&path) {
             open.push(path);
@@ -36,12 +36,12 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
 /// Whether it is ours: a memory folder is the client's, and so is what the client and people write in it.
 fn is_ours(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let in_memory = path.ancestors().any(|above| above.ends_with("memory"));
-    let in_logs = path.parent().is_some_and(|folder| folder.ends_with("logs"));
-    if in_logs {
+    if path.parent().is_some_and(|folder| folder.ends_with("logs")) {
         return LOGS.iter().any(|log| name.starts_with(log));
     }
-    !in_memory || name.ends_with(".jsonl") || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
+    !path.ancestors().any(|above| above.ends_with("memory"))
+        || name.ends_with(".jsonl")
+        || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
 }
 
 impl Setup<'_> {
