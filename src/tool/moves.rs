@@ -42,9 +42,10 @@ impl Move {
 /// first one that failed.
 pub fn carry_out(moves: &[Move], config: &Config) -> Result<Option<Exit>, Failure> {
     let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
-    let homes = config.agent_homes()?;
-    let with_queue = homes.iter().filter(|home| home.join("queue").is_dir());
-    let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
+    let mut resting = Vec::new();
+    for home in config.agent_homes()?.iter().filter(|home| home.join("queue").is_dir()) {
+        resting.push(Queue::in_home(home).rest()?);
+    }
     let mut failed = None;
     for Move { from, to, receipt, .. } in moves {
         let done = match receipt {
