@@ -8,8 +8,8 @@ use crate::base::{clock, env, file, process};
 use crate::model;
 use crate::redact::Redactor;
 use crate::tool::health;
-use crate::tool::setup::settings::{has_ours, hooked, is_disabled};
-use crate::tool::setup::{self, Old, Owner, Place, Plugin};
+use crate::tool::setup::settings::{Hooked, has_ours, hooked, is_disabled};
+use crate::tool::setup::{self, Old, Place, Plugin};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -126,46 +126,46 @@ fn settings_files(config: &Config) -> Vec<(PathBuf, Result<String, Failure>)> {
     paths.map(|path| (path.clone(), file::read_text(&path).map(Option::unwrap_or_default))).collect()
 }
 
-/// The programs of ours that one event is hooked with in a settings text.
-fn programs(text: &str, event: &str) -> Vec<String> {
-    let mut programs = Vec::new();
-    for hooked in hooked(text).into_iter().flatten().filter(|hooked| hooked.event == event) {
-        for command in hooked.ours {
-            if let Owner::Ours { path, .. } = setup::owner(event, &command) {
-                programs.push(at_home(path));
-            }
-        }
-    }
-    programs
+/// What of hooks is in the settings of all agent homes, as far as they can be read.
+fn hooks(subject: &Subject) -> impl Iterator<Item = Hooked> {
+    let texts = settings_files(subject.settings).into_iter().flat_map(|(_, text)| text);
+    texts.flat_map(|text| hooked(&text)).flatten()
+}
+
+/// The programs of ours that one event is hooked with.
+fn programs(found: &[Hooked], event: &str) -> Vec<String> {
+    let of_event = found.iter().filter(|hooked| hooked.event == event);
+    of_event.flat_map(|hooked| &hooked.programs).map(|path| at_home(path)).collect()
 }
 
 /// A path with the home that the shell would put in.
-fn at_home(path: String) -> String {
+fn at_home(path: &str) -> String {
     let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| path.strip_prefix(home));
     let found = below.and_then(|below| Some(env::home().ok()?.join(below).to_string_lossy().into_owned()));
-    found.unwrap_or(path)
+    found.unwrap_or_else(|| path.to_owned())
 }
 
 /// The script that an event is hooked with, in the first settings that hook it.
 pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
-    let texts = settings_files(subject.settings).into_iter().flat_map(|(_, text)| text);
-    texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
+    let found: Vec<Hooked> = hooks(subject).collect();
+    programs(&found, event).iter().find_map(|program| env::program(program))
 }
 
 /// What is wrong with our hooks in one settings text, or in that of our plugin. Whether a script is ours is read only if
 /// asked for; `knows` says whether the client knows [`hooks::STOP_FAILURE`].
 fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Option<&Plugin>) -> Vec<String> {
     let program = |name: &str| plugin.map_or_else(|| env::program(name), |plugin| plugin.program(name));
-    let mut wrong: Vec<String> = match hooked(text) {
+    let found = match hooked(text) {
         Err(fault) => return vec![fault],
-        Ok(found) => found.into_iter().flat_map(|hooked| hooked.faults).collect(),
+        Ok(found) => found,
     };
+    let mut wrong: Vec<String> = found.iter().flat_map(|hooked| hooked.faults.clone()).collect();
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in hooks::ALL {
         let is_needed = hooks::needed(config, knows).any(|(of, _)| of == event);
-        match programs(text, event).as_slice() {
+        match programs(&found, event).as_slice() {
             [] if is_needed => wrong.push(format!("{event} {NO_HOOK} {script}")),
             [] => {}
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
@@ -281,10 +281,7 @@ pub fn others(subject: &Subject) -> Found {
         let what = format!("a second memory writes the same files: {}", each.join("; "));
         return bad(what, todo.collect::<Vec<_>>().join("; "));
     }
-    let mut other = BTreeSet::new();
-    for text in settings_files(subject.settings).into_iter().flat_map(|(_, text)| text) {
-        other.extend(hooked(&text).into_iter().flatten().flat_map(|hooked| hooked.others));
-    }
+    let other: BTreeSet<String> = hooks(subject).flat_map(|hooked| hooked.others).collect();
     if let Some(wrapped) = other.iter().find(|command| setup::may_remember(command)) {
         return bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
     }

@@ -21,7 +21,7 @@ mod unpack;
 
 pub use super::moves::move_memory;
 pub use ask::yes;
-pub use command::{Owner, may_remember, owner};
+pub use command::may_remember;
 pub use configure::configure;
 pub use memory::{plan as moves, without_checkout};
 pub use old::{Old, Place, old_hooks};

@@ -23,6 +23,8 @@ pub struct Hooked {
     pub event: String,
     /// Our scripts.
     pub ours: Vec<String>,
+    /// The programs of these, as the shell sees them.
+    pub programs: Vec<String>,
     /// Commands of lazy-harness that do what we do.
     pub predecessor: Vec<String>,
     /// Other tools'.
@@ -64,8 +66,9 @@ pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
         }
         if let Some(hooked) = found.last_mut() {
             match entry.owner {
-                Owner::Ours { .. } => {
+                Owner::Ours { path, .. } => {
                     hooked.ours.push(command);
+                    hooked.programs.push(path);
                     hooked.faults.extend(entry.fault);
                 }
                 Owner::Predecessor => hooked.predecessor.push(command),
