@@ -136,9 +136,10 @@ impl Gone {
         let hit = match recall::show(word, config) {
             // A removal that was killed goes on, and what was written of the session since goes, too.
             Err(failure) if failure.exit == Exit::No => {
-                let removed: Vec<String> = config.agent_homes()?.iter().flat_map(|home| removed::all(home)).collect();
-                let known = removed.iter().find(|id| by_id::is_long(word) && id.starts_with(word));
-                return known.map_or(Err(failure), |id| Self::session(id, config));
+                let homes = config.agent_homes()?;
+                let mut removed = homes.iter().flat_map(|home| removed::all(home)).filter(|_| by_id::is_long(word));
+                let Some(id) = removed.find(|id| id.starts_with(word)) else { return Err(failure) };
+                return Self::session(&id, config);
             }
             shown => shown?.hit,
         };
@@ -148,25 +149,26 @@ impl Gone {
                 let short = item::short_id(&hit.id).to_owned();
                 Ok(Self { short, pages: vec![hit.path], ..Self::default() })
             }
-            kind => {
-                let what =
-                    "expected a session or a learning: lh forget ID says that an item is wrong, lh done ID closes it";
-                Err(Failure::data(format!("'{word}' is of the kind '{}', {what}", kind.word())))
-            }
+            kind => Err(Failure::data(format!(
+                "'{word}' is of the kind '{}', expected a session or a learning: lh forget ID says that an item is \
+                 wrong, lh done ID closes it",
+                kind.word()
+            ))),
         }
     }
 
     fn session(session_id: &str, config: &Config) -> Result<Self, Failure> {
         let id = session::safe_id(session_id);
         let (mut pages, mut subagents) = (Vec::new(), BTreeSet::new());
-        for month in file::names(&config.sessions_folder()?)? {
-            let month = config.sessions_folder()?.join(month);
-            let names = file::names(&month).unwrap_or_else(|_| Vec::new()).into_iter();
-            // A subagent's page has another name.
-            let short = session::short_id(session_id);
-            let can_be = |name: &str| name.contains(&short) || name.contains(layout::SUBAGENT);
-            for path in names.filter(|name| can_be(&name.to_string_lossy())) {
-                let path = month.join(path);
+        let (short, sessions) = (session::short_id(session_id), config.sessions_folder()?);
+        for month in file::names(&sessions)?.into_iter().map(|month| sessions.join(month)) {
+            for name in file::names(&month).unwrap_or_else(|_| Vec::new()) {
+                // A subagent's page has another name.
+                let said = name.to_string_lossy();
+                if !said.contains(&short) && !said.contains(layout::SUBAGENT) {
+                    continue;
+                }
+                let path = month.join(&name);
                 let Some(page) = Page::read(&path)? else { continue };
                 if page.parent.as_deref() == Some(session_id) {
                     subagents.insert(session::safe_id(&page.session_id));
@@ -191,15 +193,18 @@ impl Gone {
                 }
             }
         }
-        let transcript = |home: &PathBuf| layout::locate(home, session_id, Path::new("/"));
-        for path in homes.iter().filter_map(transcript) {
-            subagents.extend(layout::subagents(&path)?.iter().map(|path| session::safe_id(&session::id_of(path))));
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for home in homes {
+            if let Some(path) = layout::locate(&home, session_id, Path::new("/")) {
+                subagents.extend(layout::subagents(&path)?.iter().map(|path| session::safe_id(&session::id_of(path))));
+                with.push(home);
+            } else if home.is_dir() {
+                without.push(home);
+            }
         }
-        let has = |home: &PathBuf| transcript(home).is_some();
-        let (with, without): (Vec<_>, Vec<_>) = homes.into_iter().partition(has);
         // If the transcript is gone, the client's history still has the prompts.
-        let homes = if with.is_empty() { without.into_iter().filter(|home| home.is_dir()).collect() } else { with };
-        Ok(Self { short: session::short_id(session_id), id, pages, subagents, homes, notes })
+        let homes = if with.is_empty() { without } else { with };
+        Ok(Self { short, id, pages, subagents, homes, notes })
     }
 
     /// Takes it out of a folder; whether there was anything of it.
