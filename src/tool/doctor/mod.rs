@@ -141,9 +141,7 @@ pub fn record(name: &str, finding: &Finding) -> Record {
     record.set("name", name);
     record.set("state", finding.verdict.word());
     record.set("says", &finding.says);
-    if !finding.todo.is_empty() {
-        record.set("todo", &finding.todo);
-    }
+    record.set_some("todo", Some(&finding.todo).filter(|todo| !todo.is_empty()));
     record
 }
 
@@ -151,16 +149,12 @@ pub fn record(name: &str, finding: &Finding) -> Record {
 pub fn screen(found: &[(&'static str, Finding)], colours: bool) -> String {
     let mut out = String::new();
     for (name, finding) in found {
-        let (colour, end) = match finding.verdict {
-            Verdict::Good if colours => ("\u{1b}[32m", "\u{1b}[m"),
-            Verdict::Bad if colours => ("\u{1b}[31m", "\u{1b}[m"),
-            _ => ("", ""),
+        let (colour, sign) = match finding.verdict {
+            Verdict::Good => ("\u{1b}[32m", "ok  "),
+            Verdict::Note => ("", "  - "),
+            Verdict::Bad => ("\u{1b}[31m", "BAD "),
         };
-        let sign = match finding.verdict {
-            Verdict::Good => "ok  ",
-            Verdict::Note => "  - ",
-            Verdict::Bad => "BAD ",
-        };
+        let (colour, end) = if colours && !colour.is_empty() { (colour, "\u{1b}[m") } else { ("", "") };
         let _ = writeln!(out, "{colour}{sign}{end} {name:10} {}", injected::line(&finding.says));
         if !finding.todo.is_empty() {
             let _ = writeln!(out, "{:15} -> {}", "", injected::line(&finding.todo));

@@ -15,7 +15,6 @@ use crate::record::task::Status;
 use crate::store::{self, ledger};
 use crate::tool::{dequeue, export, find_session, health, setup};
 use jiff::Timestamp;
-use std::path::PathBuf;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 86_400;
@@ -127,12 +126,10 @@ pub fn gates(subject: &Subject) -> Found {
 /// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
 /// was last written to.
 fn newest_session(subject: &Subject) -> Option<Timestamp> {
-    let sessions = layout::sessions(&subject.home).ok()?;
-    let mut found: Vec<(Timestamp, PathBuf)> = sessions
-        .into_iter()
-        .filter_map(|(time, path)| Some((clock::from_system(time)?, path)))
-        .filter(|(time, _)| age(*time) >= HOUR)
-        .collect();
+    let mut found = Vec::new();
+    for (time, path) in layout::sessions(&subject.home).ok()? {
+        found.extend(clock::from_system(time).filter(|time| age(*time) >= HOUR).map(|time| (time, path)));
+    }
     found.sort();
     found.into_iter().rev().take(SESSIONS).find(|(_, path)| transcript::is_interactive(path)).map(|(time, _)| time)
 }
