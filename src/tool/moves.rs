@@ -4,14 +4,14 @@
 use crate::agent::project::{self, SessionHint};
 use crate::base::config::{Config, Scope};
 use crate::base::exit::{Exit, Failure};
-use crate::base::{env, log};
+use crate::base::{env, file, log};
 use crate::queue::Queue;
 use crate::record::session::Session;
 use crate::record::task::Task;
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::move_memory::{self, Receipt};
-use crate::tool::{find_session, setup};
+use crate::tool::find_session;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ pub fn carry_out(moves: &[Move], config: &Config) -> Result<Option<Exit>, Failur
 pub fn tell_secrets(config: &Config, moves: &[Move]) {
     let Ok(redactor) = Redactor::new(&config.privacy) else { return };
     for path in moves.iter().flat_map(|one| move_memory::files(&one.from)) {
-        let text = setup::text_at(&path);
+        let Ok(Some(text)) = file::read_text(&path) else { continue };
         if redactor.shown(&text) != text {
             let what =
                 "may hold a secret, and is moved as it is: lh-redact --check says where, with --fix it is masked";
