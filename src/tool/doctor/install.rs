@@ -47,9 +47,10 @@ pub fn tools(_: &Subject) -> Found {
             Err(failure) if failure.exit == Exit::Config => return Err(failed("mend that variable")(failure)),
             Err(_) => missing.push(name),
             Ok(path) => {
-                let said = output(Command::new(&path).arg("--version")).unwrap_or_else(String::new);
-                if said.trim() != format!("{name} (lh) {VERSION}") {
-                    other.push(format!("{} is '{}'", path.display(), said.trim()));
+                let said = output(Command::new(&path).arg("--version"));
+                let said = said.as_deref().map_or("", str::trim);
+                if said != format!("{name} (lh) {VERSION}") {
+                    other.push(format!("{} is '{said}'", path.display()));
                 }
             }
         }
@@ -210,10 +211,9 @@ fn wrong_at_home(
         let what = format!("hooks are in {} and in the plugin {name}, so all is kept twice", other.display());
         return vec![format!("{what}: take those out with '{way}', or these with '{removal}'")];
     }
-    let mut all: Vec<String> = wrong(&plugin.hooks(), asked, config, Some(&plugin));
-    all.iter_mut().for_each(|what| *what = format!("the plugin {name}: {what}"));
-    all.extend(is_disabled(text).then(|| format!("{} is true", hooks::SWITCH)));
-    all
+    let of_plugin = wrong(&plugin.hooks(), asked, config, Some(&plugin)).into_iter();
+    let disabled = is_disabled(text).then(|| format!("{} is true", hooks::SWITCH));
+    of_plugin.map(|what| format!("the plugin {name}: {what}")).chain(disabled).collect()
 }
 
 /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in

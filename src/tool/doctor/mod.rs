@@ -47,16 +47,21 @@ pub struct Finding {
 /// What a check gives: what is good or cannot be told, or, as an error that ends it, what is bad.
 type Found = Result<Finding, Finding>;
 
+fn found(verdict: Verdict, says: impl Into<String>, todo: impl Into<String>) -> Found {
+    let finding = Finding { verdict, says: says.into(), todo: todo.into() };
+    if verdict == Verdict::Bad { Err(finding) } else { Ok(finding) }
+}
+
 fn good(says: impl Into<String>) -> Found {
-    Ok(Finding { verdict: Verdict::Good, says: says.into(), todo: String::new() })
+    found(Verdict::Good, says, "")
 }
 
 fn note(says: impl Into<String>) -> Found {
-    Ok(Finding { verdict: Verdict::Note, says: says.into(), todo: String::new() })
+    found(Verdict::Note, says, "")
 }
 
 fn bad(says: impl Into<String>, todo: impl Into<String>) -> Found {
-    Err(Finding { verdict: Verdict::Bad, says: says.into(), todo: todo.into() })
+    found(Verdict::Bad, says, todo)
 }
 
 /// What is bad since something failed, with what to do.

@@ -152,7 +152,9 @@ impl Run<'_> {
         if !logs.is_empty()
             && let Some(locks) = area.lock()?
         {
-            logs.iter().for_each(|name| log::turn_over(&area.folder.join(name)));
+            for name in &logs {
+                log::turn_over(&area.folder.join(name));
+            }
             drop(locks);
             turned_over(area, &logs, Pruned::Shortened, told)?;
         }

@@ -204,7 +204,7 @@ impl Gone {
         }
         // If the transcript is gone, the client's history still has the prompts.
         let homes = if with.is_empty() { without } else { with };
-        Ok(Self { short, id, pages, subagents, homes, notes })
+        Ok(Self { id, short, pages, subagents, homes, notes })
     }
 
     /// Takes it out of a folder; whether there was anything of it.

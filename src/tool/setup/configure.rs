@@ -32,7 +32,7 @@ pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Fail
             let mut all = settings::all(&text).map_err(bad)?;
             all.retain(|setting| wanted.is_empty() || is_wanted(&setting.key));
             if all.is_empty() {
-                return Err(Failure::usage(settings::named(wanted).err().unwrap_or_else(String::new)));
+                return Err(Failure::usage(settings::named(wanted).unwrap_or_else(|what| what)));
             }
             Ok((lines(&all, &Config::load()?)?, Exit::Done))
         }

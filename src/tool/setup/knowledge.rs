@@ -1,7 +1,7 @@
 //! What a knowledge folder needs so that others find their way in it: its `knowledge.toml`, which lazy-harness
 //! reads, too, and a collection in the index of a user who has QMD.
 
-use super::{Setup, ask, command};
+use super::{Setup, ask, command, say};
 use crate::base::config::{Config, MARKER};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, process};
@@ -55,12 +55,12 @@ impl Setup<'_> {
         }
         let line = format!("qmd collection add {} --name {name}", command::quote(path));
         if !self.wish.may_ask() || !ask::yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
-            self.say(&format!("QMD has no collection '{name}': '{line}' makes one"));
+            say(&format!("QMD has no collection '{name}': '{line}' makes one"));
             return Ok(());
         }
         let failed = |what: &str| Failure::new(Exit::Io, format!("{line}: {what}: try it by hand"));
         match qmd(&program, &["collection", "add", path, "--name", name], ADD) {
-            Some(output) if output.status.success() => self.say(&format!("{line}: done")),
+            Some(output) if output.status.success() => say(&format!("{line}: done")),
             Some(output) => return Err(failed(String::from_utf8_lossy(&output.stderr).trim())),
             None => return Err(failed("it did not end in ten minutes")),
         }

@@ -2,7 +2,7 @@
 //! configuration is changed first, for a memory is read wherever it is; so a run that is killed loses nothing, and the
 //! next one goes on. Nothing that others keep in these folders is touched.
 
-use super::{Setup, ask};
+use super::{Setup, ask, say};
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, layout, transcript};
 use crate::base::config::{Config, Scope};
@@ -42,7 +42,7 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     if !is_named && !is_agreed {
         config.memory.scope = old;
         let what = "lazy-harness's memory of projects is read there; --scope store keeps ours there, too";
-        setup.say(&format!("{}: {what}", area.display()));
+        say(&format!("{}: {what}", area.display()));
         return Ok(());
     }
     if old != scope {
@@ -55,7 +55,7 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
         } else if !is_agreed {
             let stays = if one.is_renamed { "it is not read there" } else { "it is read where it is" };
             let what = format!("memory is not moved: {stays}; --yes moves it without a question");
-            setup.say(&format!("{}: {what}", one.from.display()));
+            say(&format!("{}: {what}", one.from.display()));
         }
     }
     if is_dry || !is_agreed {

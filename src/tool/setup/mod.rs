@@ -161,9 +161,13 @@ fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
     Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))))
 }
 
+fn say(what: &str) {
+    log::say(TOOL, what);
+}
+
 /// The text of a file that may be missing; "" also where it cannot be read.
 pub fn text_at(path: &Path) -> String {
-    file::read_text(path).ok().flatten().unwrap_or_else(String::new)
+    file::read_text(path).ok().flatten().unwrap_or_default()
 }
 
 /// What settings are to become.
@@ -222,13 +226,13 @@ impl Setup<'_> {
             if let Some(plugin) = plugin::beside(config, &path, &text_at(&path)) {
                 let what = "has the hooks, so these settings get none; to have them here, run";
                 let (path, name, removal) = (path.display(), &plugin.name, plugin.removal());
-                self.say(&format!("{path}: the plugin {name} {what} '{removal}' first"));
+                say(&format!("{path}: the plugin {name} {what} '{removal}' first"));
             }
             self.attempt(|setup| setup.settings(&path, &put_in(&path)?));
         }
         // A takeover that is half done would have both remember.
         if self.first.is_some() {
-            self.say("nothing else was done: mend that, then run this again");
+            say("nothing else was done: mend that, then run this again");
             return Ok(());
         }
         self.attempt(|setup| setup.tell_predecessor(config));
@@ -239,7 +243,7 @@ impl Setup<'_> {
             self.attempt(|setup| setup.indexes(config));
         }
         if self.replaced && self.first.is_none() {
-            self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
+            say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
         if self.wish.schedule || answers.weekly {
             self.attempt(|setup| scripts(&[WEEKLY])?.iter().try_for_each(|path| schedule::install(setup, path)));
@@ -293,7 +297,7 @@ impl Setup<'_> {
                         memories::tidy(&folder, false, &redactor)?;
                         would = "names";
                     }
-                    self.say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
+                    say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
                 }
             }
         }
@@ -321,7 +325,7 @@ impl Setup<'_> {
         }
         if !config.compound_loop.enabled {
             let what = "the loop is off: put 'enabled = true' under [compound_loop] to switch it on";
-            self.say(&format!("{}: {what}", path.display()));
+            say(&format!("{}: {what}", path.display()));
         }
         Ok(())
     }
@@ -342,7 +346,7 @@ impl Setup<'_> {
         for _ in 0..TRIES {
             let (old, next) = next(path, change)?;
             if next.changes.is_empty() {
-                self.say(&format!("{}: nothing to change", path.display()));
+                say(&format!("{}: nothing to change", path.display()));
                 return Ok(());
             }
             if self.wish.dry_run {
@@ -380,13 +384,13 @@ impl Setup<'_> {
         }
         self.replaced = true;
         if let Some(kept) = kept {
-            self.say(&format!("{}: what the settings were before", kept.display()));
+            say(&format!("{}: what the settings were before", kept.display()));
         }
         for what in &next.changes {
-            self.say(&format!("{}: {what}", path.display()));
+            say(&format!("{}: {what}", path.display()));
         }
         if next.text.is_none() {
-            self.say(&format!("{}: removed, since nothing else is in it", path.display()));
+            say(&format!("{}: removed, since nothing else is in it", path.display()));
         }
         Ok(true)
     }
@@ -400,20 +404,20 @@ impl Setup<'_> {
                 here.push(layout::MEMORY_PATTERN.to_owned());
             }
             if !here.is_empty() {
-                self.say(&format!("stays: {} in {}", here.join(", "), home.display()));
+                say(&format!("stays: {} in {}", here.join(", "), home.display()));
             }
         }
         for path in settings_files(self.wish, config)? {
             for backup in backup::all(&path) {
-                self.say(&format!("stays: {}", backup.display()));
+                say(&format!("stays: {}", backup.display()));
             }
             if let Some(plugin) = plugin::beside(config, &path, &text_at(&path)) {
                 let (name, removal) = (&plugin.name, plugin.removal());
-                self.say(&format!("stays: the plugin {name} with its hooks: take it out with '{removal}'"));
+                say(&format!("stays: the plugin {name} with its hooks: take it out with '{removal}'"));
             }
         }
         for path in [config.knowledge_folder()?, env::config_file()?].iter().filter(|path| path.exists()) {
-            self.say(&format!("stays: {}", path.display()));
+            say(&format!("stays: {}", path.display()));
         }
         Ok(())
     }
@@ -435,7 +439,7 @@ impl Setup<'_> {
         } else {
             file::remove_path(path)?;
         }
-        self.say(&format!("{}: {}", path.display(), if new.is_some() { "written" } else { "removed" }));
+        say(&format!("{}: {}", path.display(), if new.is_some() { "written" } else { "removed" }));
         Ok(true)
     }
 
@@ -445,14 +449,10 @@ impl Setup<'_> {
         self.shown += &diff::unified(old.unwrap_or(""), new.unwrap_or(""), label(old), label(new));
     }
 
-    fn say(&self, what: &str) {
-        log::say(TOOL, what);
-    }
-
     /// Takes a step, says its failure, and goes on; whether there was none.
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), Failure>) -> bool {
         let Err(failure) = step(self) else { return true };
-        self.say(&failure.message);
+        say(&failure.message);
         self.first.get_or_insert(failure.exit);
         false
     }

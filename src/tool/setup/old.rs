@@ -1,7 +1,7 @@
 //! The predecessor's hooks that are left, wherever the client reads hooks from.
 
 use super::settings::{hooked, plugins};
-use super::{Setup, text_at};
+use super::{Setup, say, text_at};
 use crate::agent::{layout, plugins as installed};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -80,7 +80,7 @@ impl Setup<'_> {
                 place => place.todo(),
             };
             let path = path.display();
-            self.say(&format!("{path}: {event}: '{command}' keeps memory too, so all is kept twice: {todo}"));
+            say(&format!("{path}: {event}: '{command}' keeps memory too, so all is kept twice: {todo}"));
         }
         Ok(())
     }

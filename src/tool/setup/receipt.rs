@@ -34,7 +34,7 @@ type Receipts = BTreeMap<String, Receipt>;
 
 /// The receipt of settings; an empty one when there is none.
 pub fn load(path: &Path) -> Result<Receipt, Failure> {
-    Ok(all()?.remove(&key(path)?).unwrap_or_else(Receipt::default))
+    Ok(all()?.entry(key(path)?).or_default().clone())
 }
 
 /// Keeps the receipt of settings, or, with none, forgets it.

@@ -1,7 +1,7 @@
 //! What of ours others can read. lazy-harness creates its files for everybody to read, as the user's mask lets it; what
 //! a session said is its user's alone.
 
-use super::Setup;
+use super::{Setup, say};
 use crate::agent::layout;
 use crate::base::exit::Failure;
 use crate::base::file;
@@ -52,7 +52,7 @@ impl Setup<'_> {
             return Ok(());
         }
         file::close_to_others(area)?;
-        self.say(&format!("{}: others could read it, and cannot now", area.display()));
+        say(&format!("{}: others could read it, and cannot now", area.display()));
         Ok(())
     }
 
@@ -68,7 +68,7 @@ impl Setup<'_> {
             return Ok(());
         }
         open.iter().try_for_each(|path| file::close_to_others(path))?;
-        self.say(&format!("{home}: others could read {count} files of queue, logs and memory, and cannot now"));
+        say(&format!("{home}: others could read {count} files of queue, logs and memory, and cannot now"));
         Ok(())
     }
 }

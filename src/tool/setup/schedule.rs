@@ -1,7 +1,7 @@
 //! lh-weekly once a week: an agent of launchd's (macOS) or a timer of systemd's where the user has one, else a line of the
 //! crontab that ends in `# lh-weekly`. The other lines keep their bytes.
 
-use super::{Setup, command};
+use super::{Setup, command, say};
 use crate::base::exit::{Exit, Failure, reason};
 use crate::base::{env, file};
 use std::io::Write;
@@ -88,7 +88,7 @@ fn install_agent(setup: &mut Setup, script: &str) -> Result<(), Failure> {
             setup.put(&path, None)?;
             return Err(failure);
         }
-        setup.say(&format!("{AGENT}: runs lh-weekly once a week"));
+        say(&format!("{AGENT}: runs lh-weekly once a week"));
     }
     Ok(())
 }
@@ -114,7 +114,7 @@ fn install_units(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     if !setup.wish.dry_run && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
         systemctl(&["daemon-reload"])?;
         systemctl(&["enable", "--now", TIMER])?;
-        setup.say(&format!("{TIMER}: runs lh-weekly once a week"));
+        say(&format!("{TIMER}: runs lh-weekly once a week"));
     }
     Ok(())
 }
@@ -188,7 +188,7 @@ fn put_line(setup: &mut Setup, script: Option<&str>) -> Result<(), Failure> {
     if !status.success() {
         return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stay"));
     }
-    setup.say(if script.is_some() { "crontab: lh-weekly put in" } else { "crontab: lh-weekly taken out" });
+    say(if script.is_some() { "crontab: lh-weekly put in" } else { "crontab: lh-weekly taken out" });
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! made. The last line of each file has the hash of the lines before it, so that of each file can be told whether it is as
 //! we wrote it, whichever version did. Any other file is a person's, and stays as it is.
 
-use super::{Setup, Wish, may_be_replaced, plugin};
+use super::{Setup, Wish, may_be_replaced, plugin, say};
 use crate::agent::layout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -61,7 +61,7 @@ impl Setup<'_> {
         for (guide, path) in all(config)? {
             let is_wished = (guide.is_wished)(&self.wish);
             if let Some(plugin) = plugin::beside(config, &path, "").filter(|_| is_wished) {
-                self.say(&format!("{}: not written, the plugin {} has it", path.display(), plugin.name));
+                say(&format!("{}: not written, the plugin {} has it", path.display(), plugin.name));
                 continue;
             }
             let there = file::read(&path);
@@ -72,7 +72,7 @@ impl Setup<'_> {
             self.attempt(|setup| {
                 if there?.is_some_and(|bytes| !is_ours(&bytes)) {
                     let what = "not as lh-setup wrote it, so it stays: move it away, then run this again";
-                    setup.say(&format!("{}: {what}", path.display()));
+                    say(&format!("{}: {what}", path.display()));
                     return Ok(());
                 }
                 may_be_replaced(&path)?;
@@ -88,7 +88,7 @@ impl Setup<'_> {
         for (_, path) in all(config)? {
             let Ok(Some(bytes)) = file::read(&path) else { continue };
             if !is_ours(&bytes) {
-                self.say(&format!("stays: {}, which is not as lh-setup wrote it", path.display()));
+                say(&format!("stays: {}, which is not as lh-setup wrote it", path.display()));
                 continue;
             }
             if self.attempt(|setup| setup.put(&path, None).map(drop)) && !self.wish.dry_run {

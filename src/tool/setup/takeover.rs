@@ -1,7 +1,7 @@
 //! Taking over from lazy-harness: what its configuration asks for and is not done here, in a table; what must
 //! be said before anything is switched on; and keys that are set in a configuration that is its user's.
 
-use super::{Setup, backup, utf8};
+use super::{Setup, backup, say, utf8};
 use crate::agent::layout;
 use crate::base::config::{Config, edit};
 use crate::base::exit::Failure;
@@ -60,14 +60,14 @@ impl Setup<'_> {
     pub(super) fn take_over(&mut self, config: &Config) -> Result<(), Failure> {
         let path = env::config_file()?;
         for line in not_done(&file::read_text(&path)?.unwrap_or_default()) {
-            self.say(&format!("{}: {line}", path.display()));
+            say(&format!("{}: {line}", path.display()));
         }
         // What its user sets later stays; a takeover that was killed can have kept what the configuration still is.
         let now = file::read(&path)?;
         let is_first = |kept: &PathBuf| file::read(kept).is_ok_and(|kept| kept == now);
         if !config.knowledge.sessions.enabled && backup::all(&path).iter().all(is_first) {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
-            self.say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
+            say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
         self.close_area(&config.memory_area()?)?;
         for home in config.agent_homes()? {
@@ -75,13 +75,10 @@ impl Setup<'_> {
             let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
             if !indexes.is_empty() {
                 let what = "the client's own memory of projects, which it goes on telling; it stays as it is";
-                self.say(&format!("{}: {what}: {}", home.display(), indexes.len()));
+                say(&format!("{}: {what}: {}", home.display(), indexes.len()));
             }
             if let Some(database) = database {
-                self.say(&format!(
-                    "{}: claude-mem's memory stays as it is; lh-import(1) brings it in",
-                    database.display()
-                ));
+                say(&format!("{}: claude-mem's memory stays as it is; lh-import(1) brings it in", database.display()));
             }
         }
         Ok(())
@@ -98,7 +95,7 @@ impl Setup<'_> {
             && new != text
             && let Some(kept) = backup::keep(&path, &old)?
         {
-            self.say(&format!("{}: what the configuration was before", kept.display()));
+            say(&format!("{}: what the configuration was before", kept.display()));
         }
         self.put(&path, Some(&new)).map(drop)
     }

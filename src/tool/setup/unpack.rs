@@ -1,7 +1,7 @@
 //! What `cargo install` leaves out: it puts this program into a folder `bin`, and nothing else. So the scripts and the
 //! pages are inside the program, and scripts/install is, which puts them beside it, and takes them out by its manifest.
 
-use super::Setup;
+use super::{Setup, say};
 use crate::agent::hooks;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file, process};
@@ -77,11 +77,11 @@ impl Setup<'_> {
         let said = install(&prefix, self.dry())?;
         if self.wish.dry_run {
             self.shown += &said;
-            self.say("next come the hooks, which can be shown when these are there");
+            say("next come the hooks, which can be shown when these are there");
             return Ok(true);
         }
         let what = said.lines().find(|line| line.contains(" tools, "));
-        self.say(&format!("put beside this program: {}", what.unwrap_or("scripts and pages")));
+        say(&format!("put beside this program: {}", what.unwrap_or("scripts and pages")));
         Ok(false)
     }
 
@@ -89,14 +89,16 @@ impl Setup<'_> {
     pub(super) fn remove_unpacked(&mut self) -> Result<(), Failure> {
         let Some(prefix) = alone().filter(|prefix| prefix.join(MANIFEST).exists()) else { return Ok(()) };
         if self.first.is_some() {
-            self.say("stays: the scripts beside lh, for a hook may still lead to them: mend what is said above, then run this again");
+            say(
+                "stays: the scripts beside lh, for a hook may still lead to them: mend what is said above, then run this again",
+            );
             return Ok(());
         }
         let said = install(&prefix, &[self.dry(), &["--uninstall"]].concat())?;
         if self.wish.dry_run {
             self.shown += &said;
         } else {
-            self.say(said.trim_end());
+            say(said.trim_end());
         }
         Ok(())
     }
