@@ -180,7 +180,8 @@ fn a_receipt_of_version_1_is_read_and_loses_nothing() {
     std::fs::write(&path, receipt.to_string()).unwrap();
     std::fs::remove_dir_all(path.with_extension("").join("left")).unwrap();
     undo(&path, redactor()).unwrap();
-    assert_eq!(lost(&home, &["from"]), [""; 0]);
+    assert_eq!(lost(&home, &["from", "to"]), [""; 0]);
+    assert!(lost(&home, &["from"]).iter().all(|fact| fact.contains("bob")), "ann has all of hers");
 }
 
 #[test]
