@@ -60,8 +60,6 @@ fn examine(given: &Given, out: &mut Output) -> Result<Exit, Failure> {
 }
 
 fn lines(count: &str) -> Result<usize, Failure> {
-    let number = Some(count).filter(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
-    number
-        .and_then(|count| count.parse().ok())
-        .ok_or_else(|| Failure::usage(format!("invalid number of lines '{count}': expected a whole number")))
+    let number = if count.starts_with('+') { None } else { count.parse().ok() };
+    number.ok_or_else(|| Failure::usage(format!("invalid number of lines '{count}': expected a whole number")))
 }

@@ -43,11 +43,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     };
     let mut out = receipts(given);
     let mut any = false;
-    let mut say = |record: &Record, out: &mut Output| {
+    let mut told = |record: &Record| {
         any = true;
         out.record(record)
     };
-    let mut told = |record: &Record| say(record, &mut out);
     let exit = if given.has("remove") {
         let words = prune::wanted(given, &["session", "lost", "episode", "learning"], "a session or a learning")?;
         let act = if given.has("undo") { prune::undo } else { prune::remove };

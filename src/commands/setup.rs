@@ -44,11 +44,10 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("move-memory") {
-        return setup::move_memory(TOOL.name, &given.operands, given.has("dry-run"));
+        return setup::move_memory(&given.operands, given.has("dry-run"));
     }
     if given.has("config") {
-        let words = words(given);
-        let (said, exit) = setup::configure(TOOL.name, &words, given.has("dry-run"))?;
+        let (said, exit) = setup::configure(&words(given), given.has("dry-run"))?;
         let mut out = Output::receipts().wrapped();
         // Where the file cannot be read, it is mended by this.
         let privacy = Config::load().map_or_else(|_| Privacy::default(), |config| config.privacy);
@@ -69,7 +68,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         dry_run: given.has("dry-run"),
         yes: given.has("yes"),
     };
-    let exit = setup::run(TOOL.name, wish)?;
+    let exit = setup::run(wish)?;
     let is_first = !wish.uninstall && !wish.project && !wish.migrate;
     if is_first && exit == Exit::Done && wish.may_ask() {
         return super::backfill::offer(TOOL.name);

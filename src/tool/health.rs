@@ -34,30 +34,27 @@ const TOLD_SECONDS: i64 = 86_400;
 /// The first thing that keeps the loop from working, if it is on: one line, with what to do. `memory` is the folder of
 /// the project at hand.
 pub fn first(config: &Config, home: &Path, memory: Option<&Path>) -> Option<String> {
-    let of = &config.compound_loop;
-    if !of.enabled {
-        return None;
-    }
-    let checks: [&dyn Fn() -> Result<(), String>; 9] = [
-        &programs,
-        &|| queue(home).map_err(|failure| failure.message),
-        &|| places(config, home, memory).try_for_each(|folder| room(&folder, FULL).map(drop)),
-        &|| locks(home).map_err(|failure| failure.message),
-        &|| memory.map_or(Ok(()), self::memory).map_err(|failure| failure.message),
-        &|| knowledge(config).map(drop).map_err(|failure| failure.message),
-        &|| model::resolve(of.engine, of).map(drop).map_err(|failure| failure.message),
-        &|| calls(of, home).map_or(Ok(()), Err),
-        &|| given_up(home).map_or(Ok(()), Err),
-    ];
-    checks.iter().find_map(|check| check().err())
+    let found = if config.compound_loop.enabled { all(config, home, memory) } else { Ok(()) };
+    found.err().map(|failure| failure.message)
 }
 
-/// All that hooks and worker run is there.
-fn programs() -> Result<(), String> {
+fn all(config: &Config, home: &Path, memory: Option<&Path>) -> Result<(), Failure> {
+    let of = &config.compound_loop;
     if let Some(name) = PROGRAMS.iter().find(|name| env::program(name).is_none()) {
-        return Err(format!("{name}: not on PATH: mend PATH where the client is started"));
+        return Err(Failure::data(format!("{name}: not on PATH: mend PATH where the client is started")));
     }
-    TOOLS.iter().try_for_each(|name| env::own_tool(name).map(drop)).map_err(|failure| failure.message)
+    TOOLS.iter().try_for_each(|name| env::own_tool(name).map(drop))?;
+    queue(home)?;
+    let known = memory.map(Path::to_path_buf).into_iter().chain(config.knowledge_folder());
+    for folder in ["", "queue", "logs"].map(|name| home.join(name)).into_iter().chain(known) {
+        room(&folder, FULL)?;
+    }
+    locks(home)?;
+    memory.map_or(Ok(()), self::memory)?;
+    knowledge(config)?;
+    model::resolve(of.engine, of)?;
+    calls(of, home)?;
+    given_up(home)
 }
 
 /// The queue and the logs can be written, and only by their user.
@@ -84,13 +81,7 @@ pub fn memory(folder: &Path) -> Result<(), Failure> {
     files.chain(["lock", "filed.json"].map(|name| caches.join(name))).try_for_each(|path| opens(&path))?;
     // One that is too large ends each lh-persist.
     handoff::read(folder)?;
-    memory_lock(folder)
-}
-
-/// The lock of a memory folder can be taken, as far as it was ever needed.
-fn memory_lock(folder: &Path) -> Result<(), Failure> {
-    let (top, below) = store::caches(folder)?;
-    file::can_lock(&top.join(below).join("lock"))
+    file::can_lock(&caches.join("lock"))
 }
 
 /// A file that is there can be opened as the tools open it: all are read, and to locks and journals is added.
@@ -108,22 +99,19 @@ pub fn locks(home: &Path) -> Result<(), Failure> {
     LOCKS.iter().try_for_each(|name| file::can_lock(&home.join(name)))
 }
 
-/// The folders that need free room on their disks.
-fn places(config: &Config, home: &Path, memory: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let known = [memory.map(Path::to_path_buf), config.knowledge_folder().ok()];
-    ["", "queue", "logs"].map(|name| home.join(name)).into_iter().chain(known.into_iter().flatten())
-}
-
 /// How much is free on the disk of a folder, None where the disk does not tell, or why that is too little.
-pub fn room(folder: &Path, least: u64) -> Result<Option<u64>, String> {
+pub fn room(folder: &Path, least: u64) -> Result<Option<u64>, Failure> {
     let there = folder.ancestors().find(|above| above.exists()).unwrap_or(Path::new("/"));
     let Some(data) = rustix::fs::statvfs(there).ok().filter(|data| data.f_blocks > 0) else { return Ok(None) };
-    let free = data.f_bavail.saturating_mul(data.f_frsize);
-    let folder = folder.display();
+    let (folder, free) = (folder.display(), data.f_bavail.saturating_mul(data.f_frsize));
     if data.f_files > 0 && data.f_favail == 0 {
-        return Err(format!("{folder}: its disk can hold no more files (no inodes are left): remove some"));
+        let what = "its disk can hold no more files (no inodes are left): remove some";
+        return Err(Failure::data(format!("{folder}: {what}")));
     }
-    if free < least { Err(format!("{folder}: {} MB free: make room on its disk", free >> 20)) } else { Ok(Some(free)) }
+    if free < least {
+        return Err(Failure::data(format!("{folder}: {} MB free: make room on its disk", free >> 20)));
+    }
+    Ok(Some(free))
 }
 
 /// The knowledge folder, that of pages and that of learnings, which can be written.
@@ -150,23 +138,24 @@ fn writable(folder: &Path) -> Result<(), Failure> {
     Err(Failure::data(format!("{folder}: nothing can be written there: look at '{there}': {what}")))
 }
 
-/// Why no call of the model helps: the last ones all failed.
-pub fn calls(config: &Loop, home: &Path) -> Option<String> {
+/// Fails if no call of the model helps: the last ones all failed.
+pub fn calls(config: &Loop, home: &Path) -> Result<(), Failure> {
     let calls = matches!(model::resolve(config.engine, config), Ok(Engine::Claude | Engine::Command));
-    calls.then(|| ledger::failing(&ledger::path(home))).flatten()
+    let failing = if calls { ledger::failing(&ledger::path(home)) } else { None };
+    failing.map_or(Ok(()), |what| Err(Failure::data(what)))
 }
 
-/// A task that was given up since yesterday.
-fn given_up(home: &Path) -> Option<String> {
+/// Fails if a task was given up since yesterday.
+fn given_up(home: &Path) -> Result<(), Failure> {
     let folder = home.join("queue/failed");
-    let names = file::names(&folder).ok()?;
     let is_new = |name: &std::ffi::OsString| {
         let time = file::modified(&folder.join(name));
         name.to_string_lossy().ends_with(".task")
             && time.is_some_and(|time| clock::seconds_between(time, clock::now()).abs() < TOLD_SECONDS)
     };
-    let last = names.into_iter().rev().take(LOOKED_AT).find(is_new)?;
-    let text = file::read_head(&folder.join(&last), 1 << 16).ok()?;
+    let names = file::names(&folder).unwrap_or_else(|_| Vec::new());
+    let Some(last) = names.into_iter().rev().take(LOOKED_AT).find(is_new) else { return Ok(()) };
+    let Ok(text) = file::read_head(&folder.join(&last), 1 << 16) else { return Ok(()) };
     let why = text.lines().find_map(|line| line.strip_prefix("last_error=")).unwrap_or("see the logs");
-    Some(format!("a session was given up: {why}"))
+    Err(Failure::data(format!("a session was given up: {why}")))
 }

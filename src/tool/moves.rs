@@ -9,13 +9,17 @@ use crate::queue::Queue;
 use crate::record::session::Session;
 use crate::record::task::Task;
 use crate::redact::Redactor;
-use crate::store::{Memory, move_memory};
+use crate::store::Memory;
+use crate::store::move_memory::{self, Receipt};
 use crate::tool::find_session;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// In this name things are said.
+const TOOL: &str = "lh-setup";
 
 /// A project's memory that is to be moved.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub struct Move {
     /// From where.
     pub from: PathBuf,
@@ -34,21 +38,22 @@ impl Move {
     }
 }
 
-/// Makes the moves while no worker works, and says in the name of `tool` what came of each. Gives the status of the
+/// Makes the moves while no worker works, and says what came of each. Gives the status of the
 /// first one that failed.
-pub fn carry_out(tool: &str, moves: &[Move], config: &Config) -> Result<Option<Exit>, Failure> {
+pub fn carry_out(moves: &[Move], config: &Config) -> Result<Option<Exit>, Failure> {
     let (redactor, receipts) = (Redactor::new(&config.privacy)?, receipts()?);
-    let homes = config.agent_homes()?;
-    let with_queue = homes.iter().filter(|home| home.join("queue").is_dir());
-    let _rest = with_queue.map(|home| Queue::in_home(home).rest()).collect::<Result<Vec<_>, Failure>>()?;
+    let mut resting = Vec::new();
+    for home in config.agent_homes()?.iter().filter(|home| home.join("queue").is_dir()) {
+        resting.push(Queue::in_home(home).rest()?);
+    }
     let mut failed = None;
     for Move { from, to, receipt, .. } in moves {
         let done = match receipt {
             None => move_memory::relocate(from, to, &receipts, &redactor),
             Some(receipt) => move_memory::undo(receipt, &redactor).map(|stayed| {
                 for path in stayed {
-                    let what = "changed after the move; it stays here and is read here";
-                    log::say(tool, &format!("{}: {what}", path.display()));
+                    let path = path.display();
+                    log::say(TOOL, &format!("{path}: changed after the move; it stays here and is read here"));
                 }
                 receipt.clone()
             }),
@@ -56,12 +61,12 @@ pub fn carry_out(tool: &str, moves: &[Move], config: &Config) -> Result<Option<E
         match done {
             Ok(receipt) => {
                 let (from, to, receipt) = (from.display(), to.display(), receipt.display());
-                log::say(tool, &format!("{from}: its memory is in {to} now, with a receipt: {receipt}"));
+                log::say(TOOL, &format!("{from}: its memory is in {to} now, with a receipt: {receipt}"));
             }
             // Another run was there first.
             Err(failure) if failure.exit == Exit::No => {}
             Err(failure) => {
-                log::say(tool, &failure.message);
+                log::say(TOOL, &failure.message);
                 failed = failed.or(Some(failure.exit));
             }
         }
@@ -70,24 +75,30 @@ pub fn carry_out(tool: &str, moves: &[Move], config: &Config) -> Result<Option<E
 }
 
 /// Names the files that look as if a secret were in them: they are moved as they are.
-pub fn tell_secrets(tool: &str, config: &Config, moves: &[Move]) {
+pub fn tell_secrets(config: &Config, moves: &[Move]) {
     let Ok(redactor) = Redactor::new(&config.privacy) else { return };
     for path in moves.iter().flat_map(|one| move_memory::files(&one.from)) {
-        let text = file::read_text(&path).ok().flatten().unwrap_or_default();
+        let Ok(Some(text)) = file::read_text(&path) else { continue };
         if redactor.shown(&text) != text {
             let what =
                 "may hold a secret, and is moved as it is: lh-redact --check says where, with --fix it is masked";
-            log::say(tool, &format!("{}: {what}", path.display()));
+            log::say(TOOL, &format!("{}: {what}", path.display()));
         }
     }
 }
 
 /// Sends waiting sessions to where their memory is written now, also those of a run that was killed before it did.
-pub fn redirect(tool: &str, config: &Config) -> Result<(), Failure> {
-    let all = move_memory::all(&receipts()?)?;
-    let is_used = |folder: &Path| all.iter().any(|done| !done.is_undone() && done.to() == folder);
-    let gone = all.iter().map(|done| if done.is_undone() { done.to() } else { done.from() });
-    let gone: Vec<PathBuf> = gone.filter(|folder| !is_used(folder)).collect();
+pub fn redirect(config: &Config) -> Result<(), Failure> {
+    let (mut used, mut gone) = (Vec::new(), Vec::new());
+    for done in move_memory::all(&receipts()?)? {
+        if done.is_undone() {
+            gone.push(done.to());
+        } else {
+            used.push(done.to());
+            gone.push(done.from());
+        }
+    }
+    gone.retain(|folder| !used.contains(folder));
     let describe = |task: &Task| {
         let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
         project::describe(&task.transcript, hint, config).map(|(session, _)| session)
@@ -95,7 +106,7 @@ pub fn redirect(tool: &str, config: &Config) -> Result<(), Failure> {
     for home in config.agent_homes()?.iter().filter(|home| home.join("queue").is_dir()) {
         let count = Queue::in_home(home).redirect(&gone, &describe)?;
         if count > 0 {
-            log::say(tool, &format!("{}: waiting sessions that go there, too: {count}", home.display()));
+            log::say(TOOL, &format!("{}: waiting sessions that go there, too: {count}", home.display()));
         }
     }
     Ok(())
@@ -108,67 +119,59 @@ pub fn receipts() -> Result<PathBuf, Failure> {
 
 /// Moves the memory of the current folder's project, or of the projects of sessions, to where a scope keeps it. The first
 /// operand can be a scope, else it is the configured one; the others name sessions.
-pub fn move_memory(tool: &str, operands: &[OsString], dry_run: bool) -> Result<Exit, Failure> {
+pub fn move_memory(operands: &[OsString], dry_run: bool) -> Result<Exit, Failure> {
     let config = &mut Config::load()?;
     let configured = config.memory.scope;
     let named = operands.first().and_then(|word| Scope::from_word(&word.to_string_lossy()));
     config.memory.scope = named.unwrap_or(configured);
-    let operands = operands.get(usize::from(named.is_some())..).unwrap_or_default();
-    let mut moves: Vec<Move> = Vec::new();
-    for session in sessions(operands, config)? {
-        for one in plan(&session, config)? {
-            let is_known = moves.iter().any(|known| known.from == one.from);
-            moves.extend((!is_known).then_some(one));
-        }
+    let mut sessions = Vec::new();
+    for operand in &operands[usize::from(named.is_some())..] {
+        sessions.push(find_session::named(operand, config)?.0);
     }
+    if sessions.is_empty() {
+        sessions.push(project::here(config)?);
+    }
+    let moves = plan(&sessions, config)?;
     if moves.is_empty() {
-        log::say(
-            tool,
-            &format!("no memory is to be moved: all is where the scope {} says", config.memory.scope.word()),
-        );
+        let scope = config.memory.scope.word();
+        log::say(TOOL, &format!("no memory is to be moved: all is where the scope {scope} says"));
         return Ok(Exit::No);
     }
     if dry_run {
         for one in &moves {
-            log::say(tool, &one.would("would move"));
+            log::say(TOOL, &one.would("would move"));
         }
         return Ok(Exit::Done);
     }
     if config.memory.scope == Scope::Store {
         config.is_mounted()?;
-        tell_secrets(tool, config, &moves);
+        tell_secrets(config, &moves);
     }
-    let failed = carry_out(tool, &moves, config)?;
-    log::say(tool, "to take it back: the same with the scope that it was kept by");
+    let failed = carry_out(&moves, config)?;
+    log::say(TOOL, "to take it back: the same with the scope that it was kept by");
     let scope = std::mem::replace(&mut config.memory.scope, configured);
-    redirect(tool, config)?;
+    redirect(config)?;
     if scope != configured {
         let word = configured.word();
-        log::say(tool, &format!("it is read there; what is new is written where the configured scope, {word}, says"));
+        log::say(TOOL, &format!("it is read there; what is new is written where the configured scope, {word}, says"));
     }
     Ok(failed.unwrap_or(Exit::Done))
 }
 
-fn sessions(operands: &[OsString], config: &Config) -> Result<Vec<Session>, Failure> {
-    if !operands.is_empty() {
-        return operands
-            .iter()
-            .map(|operand| find_session::named(operand, config).map(|(session, _)| session))
-            .collect();
-    }
-    Ok(vec![project::here(config)?])
-}
-
-/// The moves of a session's project. One that was moved from where it is to go comes back by its receipt.
-fn plan(session: &Session, config: &Config) -> Result<Vec<Move>, Failure> {
-    let memory = Memory::of(session, config)?;
+/// The moves of the sessions' projects. What was moved from where it is to go comes back by its receipt.
+fn plan(sessions: &[Session], config: &Config) -> Result<Vec<Move>, Failure> {
     let done = move_memory::all(&receipts()?)?;
-    let plan = memory.others().iter().map(|from| {
-        let is_back = |done: &&move_memory::Receipt| {
-            !done.is_undone() && done.to() == *from && done.from() == memory.to_path_buf()
-        };
-        let receipt = done.iter().rev().find(is_back).map(move_memory::Receipt::path);
-        Move { from: from.clone(), to: memory.to_path_buf(), receipt, is_renamed: false }
-    });
-    Ok(plan.collect())
+    let mut moves: Vec<Move> = Vec::new();
+    for session in sessions {
+        let memory = Memory::of(session, config)?;
+        let to = memory.to_path_buf();
+        for from in memory.others() {
+            if moves.iter().all(|known| known.from != *from) {
+                let is_back = |done: &&Receipt| !done.is_undone() && done.to() == *from && done.from() == to;
+                let receipt = done.iter().rev().find(is_back).map(Receipt::path);
+                moves.push(Move { from: from.clone(), to: to.clone(), receipt, is_renamed: false });
+            }
+        }
+    }
+    Ok(moves)
 }

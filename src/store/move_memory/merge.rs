@@ -52,17 +52,19 @@ fn newer(to: &Path, name: &Path, old: Held, new: Held) -> Result<(), Failure> {
 /// The page of a handoff and what is remembered of it, where `to` has one of the two. A page comes first: what is
 /// remembered of it alone would count as closed.
 fn handoffs(to: &Path, from: &Path, new: Held, name: &Path, redactor: &Redactor) -> Result<(), Failure> {
-    let bytes =
-        |memory: &Path, name: &str| Ok::<_, Failure>(disk::read(memory, Path::new(name))?.map(|held| held.bytes));
+    let bytes = |memory: &Path, name: &str| Ok::<_, Failure>(disk::read(memory, Path::new(name))?.map(|one| one.bytes));
     let [page, state] = HANDOFF;
     if bytes(to, state)?.is_none() && bytes(to, page)? == bytes(from, page)? {
         return disk::put_exact(to, name, new);
     }
-    let steps = handoff::merge(to, from, redactor)?;
-    steps.into_iter().try_for_each(|step| match step.content {
-        Some(content) => disk::put(to, Path::new(step.name), &content, new.modified),
-        None => disk::remove(to, Path::new(step.name), disk::read(to, Path::new(step.name))?),
-    })
+    for step in handoff::merge(to, from, redactor)? {
+        let name = Path::new(step.name);
+        match step.content {
+            Some(content) => disk::put(to, name, &content, new.modified)?,
+            None => disk::remove(to, name, disk::read(to, name)?)?,
+        }
+    }
+    Ok(())
 }
 
 /// The lines of a file, without their newlines and without blank ones.

@@ -73,7 +73,7 @@ pub struct Job {
 
 impl Job {
     fn bytes(&self) -> u64 {
-        self.session.source_size_bytes.unwrap_or_default()
+        self.session.source_size_bytes.unwrap_or(0)
     }
 }
 
@@ -183,7 +183,7 @@ impl Run<'_> {
     /// Writes the pages.
     fn export(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
         let config = self.config;
-        let mut progress = Progress::new("exported", jobs.len(), jobs.iter().map(|job| job.bytes()).sum());
+        let mut progress = Progress::new("exported", jobs.len());
         let (mut written, mut without) = (0_u64, 0_u64);
         let open = || {
             redact::mask_log(&config.privacy)?;
@@ -194,7 +194,7 @@ impl Run<'_> {
             })
         };
         lanes::run(jobs, lanes::cores(), open, |job, came| {
-            progress.add(job.bytes());
+            progress.add();
             match came {
                 Ok((receipt, done)) => {
                     written += u64::from(matches!(done, Exported::Written { .. }));
@@ -214,13 +214,12 @@ impl Run<'_> {
 
     /// Distils, a turn at a time.
     fn distill(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
-        let free = self.config.compound_loop.engine == Engine::Extract;
-        let weight = |job: &Job| if free { job.bytes() } else { 1 << 20 };
-        let mut progress = Progress::new("distilled", jobs.len(), jobs.iter().map(|job| weight(job)).sum());
-        let (turn, count) = if free { (TURN, lanes::cores()) } else { (1, 1) };
+        let is_free = self.config.compound_loop.engine == Engine::Extract;
+        let (turn, count) = if is_free { (TURN, lanes::cores()) } else { (1, 1) };
+        let mut progress = Progress::new("distilled", jobs.len());
         for jobs in jobs.chunks(turn) {
             if self.until.is_none() {
-                self.turn(jobs, count, &mut |job| progress.add(weight(job)))?;
+                self.turn(jobs, count, &mut progress)?;
             }
         }
         drop(progress);
@@ -235,7 +234,7 @@ impl Run<'_> {
     }
 
     /// Distils some, as the worker; then tasks of others that are due have their turn.
-    fn turn(&mut self, jobs: &[&Job], count: usize, progress: &mut dyn FnMut(&Job)) -> Result<(), Failure> {
+    fn turn(&mut self, jobs: &[&Job], count: usize, progress: &mut Progress) -> Result<(), Failure> {
         let (config, tool) = (self.config, self.tool);
         let homes: BTreeSet<&Path> = jobs.iter().map(|job| job.session.agent_home.as_path()).collect();
         let queues: Vec<Queue> = homes.into_iter().map(Queue::in_home).collect();
@@ -247,7 +246,7 @@ impl Run<'_> {
             Ok(move |job: &Job| distiller.task(job))
         };
         lanes::run(jobs, count, open, |job, came| {
-            progress(job);
+            progress.add();
             match came {
                 Ok(Some((outcome, receipts))) => {
                     self.receipt(&receipts)?;
@@ -317,8 +316,8 @@ impl Distiller<'_> {
         record.set("event", EVENT);
         record.set("engine", self.config.compound_loop.engine.word());
         let task = queue.enqueue(&record)?;
-        let name = task.path("task").and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-        let Some(name) = name else { return Ok(None) };
+        let Some(path) = task.path("task") else { return Ok(None) };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         let receipts = std::cell::RefCell::new(Masked::default());
         let act = |record: &Record, work: &Path| {
             let (outcome, lines) = self.act(record, work, job.stands)?;
@@ -330,28 +329,29 @@ impl Distiller<'_> {
     }
 
     fn act(&self, record: &Record, work: &Path, stands: bool) -> Result<(Outcome, Masked), Failure> {
-        let config = self.config;
-        let session = Session::from_record(record)?;
+        let (config, session) = (self.config, Session::from_record(record)?);
         let mut distilled = work.as_os_str().to_owned();
         distilled.push(".distilled");
         let distilled = PathBuf::from(distilled);
         // As in lh-task: what goes wrong here fails the task in the end, to be tried again.
         let stood = if stands { keep_standing(&session, config, &self.redactor) } else { Ok(false) };
-        if file::read_text(&distilled)?.is_none_or(|text| text.is_empty()) {
-            let gates = Gates { task: true, ..Gates::default() };
-            let refusal = gate::judge(&session, gates, config.compound_loop.engine, config)?;
-            let is_thin = refusal.as_ref().is_some_and(|refusal| refusal.is_thin);
-            if let Some(refusal) = refusal.filter(|_| !is_thin) {
-                let refused = refusal.reason.refuse(record);
-                let lines = persist::write(&refused, &self.redactor, config)?;
-                return stood.map(|_| (Outcome::of_persisted(&refused), lines));
+        let known = || Ok::<_, Failure>(file::read_text(&distilled)?.filter(|text| !text.is_empty()));
+        if known()?.is_none() {
+            let (gates, mut engine) = (Gates { task: true, ..Gates::default() }, config.compound_loop.engine);
+            match gate::judge(&session, gates, engine, config)? {
+                Some(refusal) if !refusal.is_thin => {
+                    let refused = refusal.reason.refuse(record);
+                    let lines = persist::write(&refused, &self.redactor, config)?;
+                    return stood.map(|_| (Outcome::of_persisted(&refused), lines));
+                }
+                Some(_) => engine = Engine::Extract,
+                None => {}
             }
-            let engine = if is_thin { Engine::Extract } else { config.compound_loop.engine };
             if let Distilled::Waiting(outcome) = distill::distill(record, engine, Some(&distilled), config)? {
                 return Ok((Outcome::read(&outcome), Masked::default()));
             }
         }
-        let text = file::read_text(&distilled)?.unwrap_or_default();
+        let text = known()?.unwrap_or_else(String::new);
         let record =
             Record::parse(text.trim_end()).map_err(|what| Failure::data(format!("{}: {what}", distilled.display())))?;
         let learns = record.raw(ItemKind::Learning.list()).is_some_and(|list| list.get() != "[]");

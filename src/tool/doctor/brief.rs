@@ -36,9 +36,11 @@ pub fn brief() -> Result<String, Failure> {
     };
     let mut out = String::new();
     let settings = config.as_ref().unwrap_or(&defaults);
-    let memory = memory(settings, &home).unwrap_or_else(|failure| unknown(&failure));
     let today = cost::today(&home, &settings.compound_loop);
-    for (name, is) in [("loop", switch), ("queue", queue(&home)), ("today", today), ("memory", memory)] {
+    for (name, is) in
+        [("loop", Ok(switch)), ("queue", queue(&home)), ("today", today), ("memory", memory(settings, &home))]
+    {
+        let is = is.unwrap_or_else(|failure| unknown(&failure));
         let _ = writeln!(out, "{name:10}{}", injected::line(&is));
     }
     for log in LOGS {
@@ -75,21 +77,13 @@ fn memory(config: &Config, home: &Path) -> Result<String, Failure> {
 }
 
 /// How many tasks there are of each status.
-fn queue(home: &Path) -> String {
-    let records = match queue::list(&Queue::in_home(home), &dequeue::session_of) {
-        Ok(records) => records,
-        Err(failure) => return unknown(&failure),
-    };
+fn queue(home: &Path) -> Result<String, Failure> {
+    let records = queue::list(&Queue::in_home(home), &dequeue::session_of)?;
     let [due, waiting, failed, damaged] = [Status::Due, Status::Waiting, Status::Failed, Status::Damaged]
         .map(|status| state::with_status(&records, status).count());
-    let mut says = format!("{due} due, {waiting} waiting, {failed} failed");
-    if damaged > 0 {
-        let _ = write!(says, ", {damaged} damaged");
-    }
-    if failed > 0 {
-        says.push_str(" (lh-dequeue --list says why, --retry --all-failed puts them back)");
-    }
-    says
+    let damaged = if damaged > 0 { format!(", {damaged} damaged") } else { String::new() };
+    let todo = if failed > 0 { " (lh-dequeue --list says why, --retry --all-failed puts them back)" } else { "" };
+    Ok(format!("{due} due, {waiting} waiting, {failed} failed{damaged}{todo}"))
 }
 
 /// Writes the last `count` lines of both logs, in the order of time; whether there are any.
@@ -121,13 +115,9 @@ fn last_lines(home: &Path, logs: &[&str], count: usize) -> Result<Vec<String>, F
 /// Writes what comes into the logs from now on; ends when it cannot be written. A log that is not there yet,
 /// or begins anew, is read from its beginning.
 pub fn follow(out: &mut Output) -> Result<(), Failure> {
-    let paths = LOGS.map(|log| env::agent_home().map(|home| home.join("logs").join(log)));
-    let size = |path: &Path| path.metadata().ok().and_then(|data| usize::try_from(data.len()).ok()).unwrap_or_default();
-    let mut logs = Vec::new();
-    for path in paths {
-        let path = path?;
-        logs.push((size(&path), path));
-    }
+    let size = |path: &Path| path.metadata().ok().and_then(|data| usize::try_from(data.len()).ok()).unwrap_or(0);
+    let folder = env::agent_home()?.join("logs");
+    let mut logs = LOGS.map(|log| (size(&folder.join(log)), folder.join(log)));
     loop {
         out.pause(PAUSE)?;
         for (seen, path) in &mut logs {

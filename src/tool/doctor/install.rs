@@ -1,6 +1,6 @@
 //! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
 
-use super::{Finding, Subject};
+use super::{Found, Subject, bad, failed, good, note};
 use crate::agent::{hooks, layout};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
@@ -9,7 +9,7 @@ use crate::model;
 use crate::redact::Redactor;
 use crate::tool::health;
 use crate::tool::setup::settings::{Hooked, has_ours, hooked, is_disabled};
-use crate::tool::setup::{self, Old, Owner, Place, Plugin};
+use crate::tool::setup::{self, Old, Place, Plugin};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,6 +27,7 @@ const SCRIPTS: &[&str] = &[
     "lh-hook-session-end", "lh-hook-session-start", "lh-hook-stop", "lh-hook-tool", "lh-sweep", "lh-task", "lh-weekly",
     "lh-worker",
 ];
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// How it is said that an event has no hook of ours.
 const NO_HOOK: &str = "has no hook";
 /// How long a program that is only asked how it is may take.
@@ -39,16 +40,17 @@ fn output(command: &mut Command) -> Option<String> {
 }
 
 /// All tools and scripts are there, of our version.
-pub fn tools(_: &Subject) -> Finding {
+pub fn tools(_: &Subject) -> Found {
     let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     for name in TOOLS {
         match env::own_tool(name) {
-            Err(failure) if failure.exit == Exit::Config => return Finding::bad(failure.message, "mend that variable"),
+            Err(failure) if failure.exit == Exit::Config => return Err(failed("mend that variable")(failure)),
             Err(_) => missing.push(name),
             Ok(path) => {
-                let said = output(Command::new(&path).arg("--version")).unwrap_or_default();
-                if said.trim() != format!("{name} (lh) {}", env!("CARGO_PKG_VERSION")) {
-                    other.push(format!("{} is '{}'", path.display(), said.trim()));
+                let said = output(Command::new(&path).arg("--version"));
+                let said = said.as_deref().map_or("", str::trim);
+                if said != format!("{name} (lh) {VERSION}") {
+                    other.push(format!("{} is '{said}'", path.display()));
                 }
             }
         }
@@ -58,104 +60,83 @@ pub fn tools(_: &Subject) -> Finding {
     let preamble = env::own_tool("lh-worker").map(|worker| worker.with_file_name("lh-preamble"));
     missing.extend(preamble.is_ok_and(|path| !path.is_file()).then_some("lh-preamble"));
     if !missing.is_empty() {
-        return Finding::bad(format!("missing: {}", missing.join(", ")), "install them again, all into one folder");
+        return bad(format!("missing: {}", missing.join(", ")), "install them again, all into one folder");
     }
     if !other.is_empty() {
         let todo = "remove the older installation, or install again";
-        return Finding::bad(format!("not of version {}: {}", env!("CARGO_PKG_VERSION"), other.join("; ")), todo);
+        return bad(format!("not of version {VERSION}: {}", other.join("; ")), todo);
     }
-    let folder = env::own_tool("lh-gate").ok().and_then(|path| path.parent().map(Path::to_path_buf));
-    let folder = folder.unwrap_or_default();
-    Finding::good(format!(
-        "{} tools, {} scripts, version {}, in {}",
-        TOOLS.len(),
-        SCRIPTS.len(),
-        env!("CARGO_PKG_VERSION"),
-        folder.display()
-    ))
+    let (tools, scripts) = (TOOLS.len(), SCRIPTS.len());
+    let gate = env::own_tool("lh-gate").map_err(failed("mend that variable"))?;
+    let folder = gate.parent().unwrap_or(Path::new("")).display();
+    good(format!("{tools} tools, {scripts} scripts, version {VERSION}, in {folder}"))
 }
 
 /// What the hooks find on PATH besides.
-pub fn path(_: &Subject) -> Finding {
-    let needed = health::PROGRAMS.iter().copied();
-    let missing: Vec<&str> = needed.filter(|name| env::program(name).is_none()).collect();
+pub fn path(_: &Subject) -> Found {
+    let is_there = |name: &&str| env::program(name).is_some();
+    let missing: Vec<&str> = health::PROGRAMS.iter().copied().filter(|name| !is_there(name)).collect();
     if !missing.is_empty() {
-        return Finding::bad(format!("not on PATH: {}", missing.join(", ")), "mend PATH where the client is started");
+        return bad(format!("not on PATH: {}", missing.join(", ")), "mend PATH where the client is started");
     }
-    let also = ["git", "claude", "jq", "qmd"];
-    let (there, not): (Vec<&str>, Vec<&str>) = also.into_iter().partition(|name| env::program(name).is_some());
+    let (there, not): (Vec<&str>, Vec<&str>) = ["git", "claude", "jq", "qmd"].into_iter().partition(is_there);
+    let there = if there.is_empty() { "the system's own".to_owned() } else { there.join(", ") };
     let not = if not.is_empty() { String::new() } else { format!("; not there: {}", not.join(", ")) };
-    Finding::good(format!(
-        "there: {}{not}",
-        if there.is_empty() { "the system's own".to_owned() } else { there.join(", ") }
-    ))
+    good(format!("there: {there}{not}"))
 }
 
 /// It parses, each value may be, the patterns compile, and no key of ours is misspelt.
-pub fn config(subject: &Subject) -> Finding {
-    let path = env::config_file().unwrap_or_default();
-    let wrong = |failure: &Failure| Finding::bad(failure.message.clone(), "mend that; lh-config(5) has the keys");
+pub fn config(subject: &Subject) -> Found {
     if let Some(what) = env::ignored() {
-        return Finding::bad(what, "set it to an absolute path, or unset it");
+        return bad(what, "set it to an absolute path, or unset it");
     }
-    if let Err(failure) = Redactor::new(&subject.settings.privacy) {
-        return wrong(&failure);
+    let todo = "mend that; lh-config(5) has the keys";
+    Redactor::new(&subject.settings.privacy).map_err(failed(todo))?;
+    let config = subject.config.as_ref().map_err(|failure| failed(todo)(failure.clone()))?;
+    let (path, unknown) = (env::config_file().map_err(failed(todo))?, config.unknown_keys());
+    if !path.exists() {
+        return note(format!("{}: not there, all defaults", path.display()));
     }
-    match subject.config {
-        Err(failure) => wrong(failure),
-        Ok(_) if !path.exists() => Finding::note(format!("{}: not there, all defaults", path.display())),
-        Ok(config) if !config.unknown_keys().is_empty() => {
-            let keys = config.unknown_keys().join(", ");
-            Finding::bad(
-                format!("{}: unknown: {keys}", path.display()),
-                "correct the spelling; lh-config(5) has the keys",
-            )
-        }
-        Ok(_) => Finding::good(path.display().to_string()),
+    if !unknown.is_empty() {
+        let todo = "correct the spelling; lh-config(5) has the keys";
+        return bad(format!("{}: unknown: {}", path.display(), unknown.join(", ")), todo);
     }
+    good(path.display().to_string())
 }
 
 /// The loop is on.
-pub fn switch(subject: &Subject) -> Finding {
+pub fn switch(subject: &Subject) -> Found {
     if subject.config.is_err() {
-        return Finding::note("not known: the configuration cannot be read");
+        return note("not known: the configuration cannot be read");
     }
     if env::inside_model() {
-        return Finding::bad("LH_DEPTH is set: hooks do nothing", "unset it where the client is started");
+        return bad("LH_DEPTH is set: hooks do nothing", "unset it where the client is started");
     }
     if subject.settings.compound_loop.enabled {
-        return Finding::good("on");
+        return good("on");
     }
-    let path = env::config_file().unwrap_or_default();
-    Finding::bad(
-        "off: nothing is queued and nothing distilled",
-        format!("run lh-setup, or set enabled = true in [compound_loop] in {}", path.display()),
-    )
+    let path = env::config_file().map_err(failed("mend that variable"))?;
+    let todo = format!("run lh-setup, or set enabled = true in [compound_loop] in {}", path.display());
+    bad("off: nothing is queued and nothing distilled", todo)
 }
 
 /// The settings file of each agent home with its text; or why it cannot be read.
-fn settings_files(config: &Config) -> Vec<(PathBuf, Result<String, String>)> {
-    let own = || env::agent_home().into_iter().collect();
-    let homes: Vec<PathBuf> = config.agent_homes().unwrap_or_else(|_| own());
-    let read = |path: &Path| file::read_text(path).map(Option::unwrap_or_default).map_err(|failure| failure.message);
-    homes.iter().map(|home| layout::settings(home)).map(|path| (path.clone(), read(&path))).collect()
+fn settings_files(config: &Config) -> Vec<(PathBuf, Result<String, Failure>)> {
+    let homes = config.agent_homes().or_else(|_| env::agent_home().map(|home| vec![home]));
+    let paths = homes.into_iter().flatten().map(|home| layout::settings(&home));
+    paths.map(|path| (path.clone(), file::read_text(&path).map(Option::unwrap_or_default))).collect()
 }
 
 /// What of hooks is in the settings of all agent homes, as far as they can be read.
-fn hooks(subject: &Subject) -> Vec<Hooked> {
-    let texts = settings_files(subject.settings).into_iter().filter_map(|(_, text)| text.ok());
-    texts.filter_map(|text| hooked(&text).ok()).flatten().collect()
+fn hooks(subject: &Subject) -> impl Iterator<Item = Hooked> {
+    let texts = settings_files(subject.settings).into_iter().flat_map(|(_, text)| text);
+    texts.flat_map(|text| hooked(&text)).flatten()
 }
 
-/// The programs of ours that one event is hooked with in a settings text.
-fn programs(text: &str, event: &str) -> Vec<String> {
-    let found = hooked(text).unwrap_or_default();
-    let commands = found.iter().filter(|hooked| hooked.event == event).flat_map(|hooked| &hooked.ours);
-    let path = |command: &String| match setup::owner(event, command) {
-        Owner::Ours { path, .. } => Some(path),
-        _ => None,
-    };
-    commands.filter_map(path).map(|path| at_home(&path)).collect()
+/// The programs of ours that one event is hooked with.
+fn programs(found: &[Hooked], event: &str) -> Vec<String> {
+    let of_event = found.iter().filter(|hooked| hooked.event == event);
+    of_event.flat_map(|hooked| &hooked.programs).map(|path| at_home(path)).collect()
 }
 
 /// A path with the home that the shell would put in.
@@ -167,27 +148,26 @@ fn at_home(path: &str) -> String {
 
 /// The script that an event is hooked with, in the first settings that hook it.
 pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
-    let texts = settings_files(subject.settings).into_iter().filter_map(|(_, text)| text.ok());
-    texts.flat_map(|text| programs(&text, event)).find_map(|program| env::program(&program))
+    let found: Vec<Hooked> = hooks(subject).collect();
+    programs(&found, event).iter().find_map(|program| env::program(program))
 }
 
 /// What is wrong with our hooks in one settings text, or in that of our plugin. Whether a script is ours is read only if
 /// asked for; `knows` says whether the client knows [`hooks::STOP_FAILURE`].
 fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Option<&Plugin>) -> Vec<String> {
     let program = |name: &str| plugin.map_or_else(|| env::program(name), |plugin| plugin.program(name));
-    let mut wrong: Vec<String> = match hooked(text) {
-        Err(fault) => return vec![format!("{}:{}: {}", fault.line, fault.column, fault.what)],
-        Ok(found) => found.into_iter().flat_map(|hooked| hooked.faults).collect(),
+    let found = match hooked(text) {
+        Err(fault) => return vec![fault],
+        Ok(found) => found,
     };
+    let mut wrong: Vec<String> = found.iter().flat_map(|hooked| hooked.faults.clone()).collect();
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
     for (event, script) in hooks::ALL {
         let is_needed = hooks::needed(config, knows).any(|(of, _)| of == event);
-        match programs(text, event).as_slice() {
-            [] if is_needed => {
-                wrong.push(format!("{event} {NO_HOOK} {script}"));
-            }
+        match programs(&found, event).as_slice() {
+            [] if is_needed => wrong.push(format!("{event} {NO_HOOK} {script}")),
             [] => {}
             [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
             [one] => match program(one) {
@@ -195,7 +175,7 @@ fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Op
                 Some(path) if scripts && !is_ours(&path, script) => {
                     wrong.push(format!("{event}: {one} is another {script}"));
                 }
-                Some(_) => {}
+                _ => {}
             },
             more => wrong.push(format!("{event} has {} of {script}", more.len())),
         }
@@ -225,15 +205,15 @@ fn wrong_at_home(
     let Some(plugin) = plugin.filter(|plugin| !has_ours(text) || plugin.finds_scripts(config)) else {
         return wrong(text, asked, config, None);
     };
+    let (name, removal) = (&plugin.name, plugin.removal());
     if let Some((other, _)) = all().find(|(_, text)| has_ours(text)) {
         let way = if other == path { "lh-setup" } else { "lh-setup --project --uninstall" };
-        let (other, removal) = (other.display(), plugin.removal());
-        let what = format!("hooks are in {other} and in the plugin {}, so all is kept twice", plugin.name);
+        let what = format!("hooks are in {} and in the plugin {name}, so all is kept twice", other.display());
         return vec![format!("{what}: take those out with '{way}', or these with '{removal}'")];
     }
-    let disabled = is_disabled(text).then(|| format!("{} is true", hooks::SWITCH));
     let of_plugin = wrong(&plugin.hooks(), asked, config, Some(&plugin)).into_iter();
-    of_plugin.map(|what| format!("the plugin {}: {what}", plugin.name)).chain(disabled).collect()
+    let disabled = is_disabled(text).then(|| format!("{} is true", hooks::SWITCH));
+    of_plugin.map(|what| format!("the plugin {name}: {what}")).chain(disabled).collect()
 }
 
 /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
@@ -245,23 +225,22 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
     let there = format!("the {count} hooks are there; lh-hook-tool is {at_tool}");
     // A start does not wait for the client to say its version.
     let asked = (scripts, scripts && setup::knows_stop_failure());
-    let read = |path: PathBuf| Some((path.clone(), file::read_text(&path).ok()??));
-    let here: Vec<_> = setup::here_settings().into_iter().flatten().filter_map(read).collect();
+    let here: Vec<PathBuf> = setup::here_settings().into_iter().flatten().collect();
+    let texts: Vec<_> = here.iter().map(|path| (path.clone(), setup::text_at(path))).collect();
     let mut all = Vec::new();
     for (path, text) in settings_files(config) {
         let shown = path.display().to_string();
-        match text.map(|text| wrong_at_home(&(path, text), &here, asked, config)) {
-            Err(what) => all.push(what),
+        match text.map(|text| wrong_at_home(&(path, text), &texts, asked, config)) {
+            Err(failure) => all.push(failure.message),
             Ok(wrong) => all.extend(wrong.into_iter().map(|what| format!("{shown}: {what}"))),
         }
     }
     if all.is_empty() {
         return Ok(there);
     }
-    let checkout = setup::project_settings().unwrap_or_default();
-    let text = file::read_text(&checkout).ok().flatten();
-    if all.iter().all(|what| what.contains(NO_HOOK))
-        && text.is_some_and(|text| wrong(&text, asked, config, None).is_empty())
+    if let Some((checkout, text)) = texts.first()
+        && all.iter().all(|what| what.contains(NO_HOOK))
+        && wrong(text, asked, config, None).is_empty()
     {
         return Ok(format!("{there}, in {} alone", checkout.display()));
     }
@@ -269,14 +248,15 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
 }
 
 /// Our hooks are there, and lead to our scripts.
-pub fn settings(subject: &Subject) -> Finding {
-    let here = setup::here_settings().into_iter().flatten();
-    let mut off = here.filter(|path| file::read_text(path).is_ok_and(|text| is_disabled(&text.unwrap_or_default())));
-    let off = off.next().map(|path| format!("{}: {} is true", path.display(), hooks::SWITCH));
+pub fn settings(subject: &Subject) -> Found {
+    let mut here = setup::here_settings().into_iter().flatten();
+    let off = here.find(|path| is_disabled(&setup::text_at(path)));
+    let off = off.map(|path| format!("{}: {} is true", path.display(), hooks::SWITCH));
     let todo = "run lh-setup; where hooks are disabled, allow them; where a matcher or a timeout is wrong, take it out";
-    match registration(subject.settings, true) {
-        Ok(says) => off.map_or_else(|| Finding::good(says), |off| Finding::bad(off, todo)),
-        Err(all) => Finding::bad(all.into_iter().chain(off).collect::<Vec<_>>().join("; "), todo),
+    match (registration(subject.settings, true), off) {
+        (Ok(says), None) => good(says),
+        (Ok(_), Some(off)) => bad(off, todo),
+        (Err(all), off) => bad(all.into_iter().chain(off).collect::<Vec<_>>().join("; "), todo),
     }
 }
 
@@ -291,41 +271,35 @@ pub fn unhooked(config: &Config) -> Option<String> {
 }
 
 /// No other tool remembers the same sessions.
-pub fn others(subject: &Subject) -> Finding {
-    let old = setup::old_hooks(subject.settings).unwrap_or_default();
+pub fn others(subject: &Subject) -> Found {
+    let old = setup::old_hooks(subject.settings).unwrap_or_else(|_| Vec::new());
     if !old.is_empty() {
         let one = |old: &Old| format!("{}: {}: {}", old.path.display(), old.event, old.command);
-        let each: BTreeSet<String> = old.iter().map(one).collect();
-        let each: Vec<String> = each.into_iter().collect();
+        let each: Vec<String> = old.iter().map(one).collect::<BTreeSet<_>>().into_iter().collect();
         let places = [Place::Home, Place::Checkout, Place::Plugin].into_iter();
         let todo = places.filter(|place| old.iter().any(|old| old.place == *place)).map(Place::todo);
         let what = format!("a second memory writes the same files: {}", each.join("; "));
-        return Finding::bad(what, todo.collect::<Vec<_>>().join("; "));
+        return bad(what, todo.collect::<Vec<_>>().join("; "));
     }
-    let found = hooks(subject);
-    let other: BTreeSet<&str> = found.iter().flat_map(|hooked| &hooked.others).map(String::as_str).collect();
+    let other: BTreeSet<String> = hooks(subject).flat_map(|hooked| hooked.others).collect();
     if let Some(wrapped) = other.iter().find(|command| setup::may_remember(command)) {
-        return Finding::bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
+        return bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
     }
-    let other: Vec<&str> = other.into_iter().collect();
+    let other: Vec<String> = other.into_iter().collect();
     match other.len() {
-        0 => Finding::good("no other hooks"),
-        count => Finding::good(format!("{count} other hooks: {}", other.join(", "))),
+        0 => good("no other hooks"),
+        count => good(format!("{count} other hooks: {}", other.join(", "))),
     }
 }
 
 /// There is a program to distil with; with --live it answers.
-pub fn model(subject: &Subject) -> Finding {
+pub fn model(subject: &Subject) -> Found {
     let config = &subject.settings.compound_loop;
     if let Some((says, todo)) = model::unnamed(config) {
-        return Finding::bad(says, todo);
+        return bad(says, todo);
     }
-    let engine = match model::resolve(config.engine, config) {
-        Err(failure) => {
-            return Finding::bad(failure.message, "install it, or set engine = \"extract\" in [compound_loop]");
-        }
-        Ok(engine) => engine,
-    };
+    let engine = model::resolve(config.engine, config)
+        .map_err(failed("install it, or set engine = \"extract\" in [compound_loop]"))?;
     let name = match engine {
         Engine::Claude => format!("claude, {}", config.model),
         Engine::Command => config.command.clone(),
@@ -333,46 +307,41 @@ pub fn model(subject: &Subject) -> Finding {
         _ => "extract, no model".to_owned(),
     };
     if !subject.live || engine == Engine::Extract {
-        return Finding::good(name);
+        return good(name);
     }
     let begun = clock::monotonic();
-    match model::try_out(engine, subject.settings, &subject.home) {
-        Ok(cost) => {
-            let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
-            let cost = cost.map(|cost| format!(", {cost:.4} USD")).unwrap_or_default();
-            Finding::good(format!("{name}: answered in {seconds:.1} s{cost}"))
+    let cost = match model::try_out(engine, subject.settings, &subject.home) {
+        Ok(cost) => cost.map_or_else(String::new, |cost| format!(", {cost:.4} USD")),
+        Err(failure) => {
+            let later = if failure.exit == Exit::Later { "try again later, or " } else { "" };
+            let todo = format!("{later}try it by hand: claude -p hello");
+            return bad(format!("{name}: {}", failure.message), todo);
         }
-        Err(failure) if failure.exit == Exit::Later => {
-            Finding::bad(format!("{name}: {}", failure.message), "try again later, or try it by hand: claude -p hello")
-        }
-        Err(failure) => Finding::bad(format!("{name}: {}", failure.message), "try it by hand: claude -p hello"),
-    }
+    };
+    let seconds = clock::monotonic().duration_since(begun).as_secs_f64();
+    good(format!("{name}: answered in {seconds:.1} s{cost}"))
 }
 
 /// Pages and learnings can be written.
-pub fn knowledge(subject: &Subject) -> Finding {
-    match health::knowledge(subject.settings) {
-        // The switch is a dead one in lazy-harness, so its user may not know of it.
-        Ok(folder) if !subject.settings.knowledge.sessions.enabled => Finding::note(format!(
-            "{}; no session is exported: [knowledge.sessions] enabled is false",
-            folder.display()
-        )),
-        Ok(folder) => Finding::good(folder.display().to_string()),
-        Err(failure) if failure.exit == Exit::Config => {
-            Finding::bad(failure.message, "mend the variable, [knowledge] path, or the folder's knowledge.toml")
-        }
-        Err(failure) => Finding::bad(failure.message, "mend its rights, or set [knowledge] path"),
+pub fn knowledge(subject: &Subject) -> Found {
+    let folder = health::knowledge(subject.settings).map_err(|failure| match failure.exit {
+        Exit::Config => failed("mend the variable, [knowledge] path, or the folder's knowledge.toml")(failure),
+        _ => failed("mend its rights, or set [knowledge] path")(failure),
+    })?;
+    let folder = folder.display();
+    // The switch is a dead one in lazy-harness, so its user may not know of it.
+    if !subject.settings.knowledge.sessions.enabled {
+        return note(format!("{folder}; no session is exported: [knowledge.sessions] enabled is false"));
     }
+    good(folder.to_string())
 }
 
 /// QMD answers, where there is one.
-pub fn index(_: &Subject) -> Finding {
-    let Some(qmd) = env::program("qmd") else { return Finding::note("no qmd on PATH: pages are not indexed") };
+pub fn index(_: &Subject) -> Found {
+    let Some(qmd) = env::program("qmd") else { return note("no qmd on PATH: pages are not indexed") };
     // An index of the current folder would be looked at instead of the user's.
-    match output(Command::new(qmd).arg("status").current_dir("/")) {
-        None => Finding::bad("qmd status fails, or takes too long", "try it by hand: qmd status"),
-        Some(text) => {
-            Finding::good(text.lines().find(|line| !line.trim().is_empty()).unwrap_or("qmd answers").trim().to_owned())
-        }
-    }
+    let Some(text) = output(Command::new(qmd).arg("status").current_dir("/")) else {
+        return bad("qmd status fails, or takes too long", "try it by hand: qmd status");
+    };
+    good(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("qmd answers"))
 }

@@ -44,18 +44,29 @@ pub struct Finding {
     pub todo: String,
 }
 
-impl Finding {
-    fn good(says: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Good, says: says.into(), todo: String::new() }
-    }
+/// What a check gives: what is good or cannot be told, or, as an error that ends it, what is bad.
+type Found = Result<Finding, Finding>;
 
-    fn note(says: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Note, says: says.into(), todo: String::new() }
-    }
+fn found(verdict: Verdict, says: impl Into<String>, todo: impl Into<String>) -> Found {
+    let finding = Finding { verdict, says: says.into(), todo: todo.into() };
+    if verdict == Verdict::Bad { Err(finding) } else { Ok(finding) }
+}
 
-    fn bad(says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Bad, says: says.into(), todo: todo.into() }
-    }
+fn good(says: impl Into<String>) -> Found {
+    found(Verdict::Good, says, "")
+}
+
+fn note(says: impl Into<String>) -> Found {
+    found(Verdict::Note, says, "")
+}
+
+fn bad(says: impl Into<String>, todo: impl Into<String>) -> Found {
+    found(Verdict::Bad, says, todo)
+}
+
+/// What is bad since something failed, with what to do.
+fn failed(todo: &str) -> impl FnOnce(Failure) -> Finding {
+    move |failure| Finding { verdict: Verdict::Bad, says: failure.message, todo: todo.to_owned() }
 }
 
 /// What the checks look at.
@@ -69,7 +80,7 @@ struct Subject<'a> {
 }
 
 /// A check: its name, whether it looks at each agent home, and what it does.
-type Check = (&'static str, bool, fn(&Subject) -> Finding);
+type Check = (&'static str, bool, fn(&Subject) -> Found);
 
 /// The checks, in their order. A tool that comes later adds its line here.
 const CHECKS: &[Check] = &[
@@ -82,7 +93,7 @@ const CHECKS: &[Check] = &[
     ("model", false, install::model),
     ("budget", true, state::budget),
     ("queue", true, state::queue),
-    ("failed", true, state::failed),
+    ("failed", true, state::given_up),
     ("gates", false, state::gates),
     ("hooks", true, state::hooks),
     ("worker", true, state::worker),
@@ -104,27 +115,24 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
     let homes = match settings.agent_homes() {
         Ok(homes) => homes,
         // Then nothing else can be looked at.
-        Err(failure) => return Ok(vec![("config", Finding::bad(failure.message, "mend that variable"))]),
+        Err(failure) => return Ok(vec![("config", failed("mend that variable")(failure))]),
     };
     let subject = |home: PathBuf| Subject { config: &config, settings, queue: Queue::in_home(&home), home, live };
-    let mut subjects = homes.into_iter().map(subject);
-    let Some(first) = subjects.next() else { return Ok(Vec::new()) };
-    let others: Vec<Subject> = subjects.collect();
-    let redactor = Redactor::new(&first.settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
+    let subjects: Vec<Subject> = homes.into_iter().map(subject).collect();
+    let Some((first, others)) = subjects.split_first() else { return Ok(Vec::new()) };
+    let redactor = Redactor::new(&settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
     let mut found: Vec<(&'static str, Finding)> = Vec::new();
     for (name, each_home, check) in CHECKS {
         // Without its programs a round trip says nothing new.
         let needed = |name: &str| matches!(name, "tools" | "path");
         let broken = found.iter().any(|(name, finding)| needed(name) && finding.verdict == Verdict::Bad);
-        let mut finding =
-            if *name == "trip" && broken { Finding::note("not tried: programs are missing") } else { check(&first) };
-        let also = if *each_home { others.as_slice() } else { &[] };
-        for subject in also {
-            let other = check(subject);
-            if other.verdict == Verdict::Bad && finding.verdict != Verdict::Bad {
-                finding = Finding { says: format!("{}: {}", subject.home.display(), other.says), ..other };
-            }
+        let is_left_out = *name == "trip" && broken;
+        let mut came = if is_left_out { note("not tried: programs are missing") } else { check(first) };
+        for subject in others.iter().filter(|_| *each_home) {
+            let at_home = |bad: Finding| Finding { says: format!("{}: {}", subject.home.display(), bad.says), ..bad };
+            came = came.and_then(|before| check(subject).map_err(at_home).map(|_| before));
         }
+        let mut finding = came.unwrap_or_else(|bad| bad);
         redactor.show(&mut finding.says);
         redactor.show(&mut finding.todo);
         found.push((name, finding));
@@ -138,9 +146,7 @@ pub fn record(name: &str, finding: &Finding) -> Record {
     record.set("name", name);
     record.set("state", finding.verdict.word());
     record.set("says", &finding.says);
-    if !finding.todo.is_empty() {
-        record.set("todo", &finding.todo);
-    }
+    record.set_some("todo", Some(&finding.todo).filter(|todo| !todo.is_empty()));
     record
 }
 
@@ -148,16 +154,12 @@ pub fn record(name: &str, finding: &Finding) -> Record {
 pub fn screen(found: &[(&'static str, Finding)], colours: bool) -> String {
     let mut out = String::new();
     for (name, finding) in found {
-        let (colour, end) = match finding.verdict {
-            Verdict::Good if colours => ("\u{1b}[32m", "\u{1b}[m"),
-            Verdict::Bad if colours => ("\u{1b}[31m", "\u{1b}[m"),
-            _ => ("", ""),
+        let (colour, sign) = match finding.verdict {
+            Verdict::Good => ("\u{1b}[32m", "ok  "),
+            Verdict::Note => ("", "  - "),
+            Verdict::Bad => ("\u{1b}[31m", "BAD "),
         };
-        let sign = match finding.verdict {
-            Verdict::Good => "ok  ",
-            Verdict::Note => "  - ",
-            Verdict::Bad => "BAD ",
-        };
+        let (colour, end) = if colours && !colour.is_empty() { (colour, "\u{1b}[m") } else { ("", "") };
         let _ = writeln!(out, "{colour}{sign}{end} {name:10} {}", injected::line(&finding.says));
         if !finding.todo.is_empty() {
             let _ = writeln!(out, "{:15} -> {}", "", injected::line(&finding.todo));

@@ -30,7 +30,7 @@ pub fn read(import: &mut Import, path: &Path) -> Result<(), Failure> {
     }
     let mut reader = serde_json::Deserializer::from_reader(input);
     let (before, mut lists) = (import.items.len(), 0);
-    let Err(error) = reader.deserialize_map(Export { import, lists: &mut lists }) else { return Ok(()) };
+    let Err(error) = (Export { import, lists: &mut lists, list: None }).deserialize(&mut reader) else { return Ok(()) };
     let what = format!("'{}': {}", path.display(), record::fault(&error));
     if lists == 0 || import.items.len() == before && error.is_data() {
         return Err(Failure::data(format!("{what}: expected what claude-mem's export-memories writes")));
@@ -40,57 +40,44 @@ pub fn read(import: &mut Import, path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The whole.
+/// The whole, or one of its lists, by its name.
 struct Export<'i> {
     import: &'i mut Import,
     /// How many lists there were.
     lists: &'i mut usize,
+    list: Option<&'i str>,
+}
+
+impl<'de> DeserializeSeed<'de> for Export<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
+        if self.list.is_some() { reader.deserialize_seq(self) } else { reader.deserialize_map(self) }
+    }
 }
 
 impl<'de> Visitor<'de> for Export<'_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an object with observations")
+        out.write_str(if self.list.is_some() { "a list" } else { "an object with observations" })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<String>()? {
             if ["observations", "summaries", "sessions", "prompts"].contains(&name.as_str()) {
                 *self.lists += 1;
-                map.next_value_seed(List { import: self.import, name })?;
+                map.next_value_seed(Export { import: self.import, lists: self.lists, list: Some(&name) })?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
         if *self.lists == 0 { Err(A::Error::custom("no list of observations")) } else { Ok(()) }
     }
-}
-
-/// One of its lists.
-struct List<'i> {
-    import: &'i mut Import,
-    name: String,
-}
-
-impl<'de> DeserializeSeed<'de> for List<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        reader.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for List<'_> {
-    type Value = ();
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a list")
-    }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<(), A::Error> {
         while let Some(one) = all.next_element::<Value>()? {
-            self.import.take(&self.name, &one);
+            self.import.take(self.list.unwrap_or("observations"), &one);
         }
         Ok(())
     }
@@ -122,10 +109,11 @@ impl Import {
 
     fn observation(&mut self, one: &Value, time: Timestamp) {
         let kind = one["type"].as_str().unwrap_or_default();
+        if DONE.contains(&kind) {
+            return self.counted.leave(&format!("observations of what was done ({kind})"), 1);
+        }
         if !["bugfix", "decision", "discovery"].contains(&kind) {
-            let known = DONE.contains(&kind);
-            let what = if known { "observations of what was done" } else { "observations of a type with no place" };
-            return self.counted.leave(&if known { format!("{what} ({kind})") } else { what.to_owned() }, 1);
+            return self.counted.leave("observations of a type with no place", 1);
         }
         let mut field = |name: &str| self.clean(one[name].as_str().unwrap_or_default());
         let [title, subtitle, narrative, text] = ["title", "subtitle", "narrative", "text"].map(&mut field);

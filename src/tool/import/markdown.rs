@@ -45,8 +45,7 @@ fn sections(import: &mut Import, title: &str, globs: &str, body: &str, time: Tim
             end(&name, &mut text);
             name = format!("{title}, {heading}");
         } else {
-            text.push_str(line);
-            text.push('\n');
+            text.extend([line, "\n"]);
         }
     }
     end(&name, &mut text);
@@ -56,29 +55,31 @@ fn sections(import: &mut Import, title: &str, globs: &str, body: &str, time: Tim
 fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
     let (mut rest, mut says_more) = (String::new(), false);
     for line in body.lines() {
-        let point = line.trim_start().strip_prefix("- ").unwrap_or_default();
+        let point = line.trim_start().strip_prefix("- ").unwrap_or("");
         let category = point.strip_prefix('[').and_then(|point| point.split_once("] "));
-        let category = category.map(|(name, text)| (name.trim().to_lowercase(), text.trim()));
-        let tags = || point.split_whitespace().filter_map(|word| word.strip_prefix('#')).map(str::to_owned).collect();
-        match category {
-            Some((name, text)) if DECISIONS.contains(&name.as_str()) => {
-                let item =
-                    Item { summary: text.to_owned(), context: title.to_owned(), tags: tags(), ..Item::default() };
-                import.add(ItemKind::Decision, item, time);
+        if let Some((name, text)) = category {
+            let (name, text) = (name.trim().to_lowercase(), text.trim());
+            let tags = point.split_whitespace().filter_map(|word| word.strip_prefix('#')).map(str::to_owned).collect();
+            let item = Item { summary: text.to_owned(), tags, ..Item::default() };
+            if DECISIONS.contains(&name.as_str()) {
+                import.add(ItemKind::Decision, Item { context: title.to_owned(), ..item }, time);
+                continue;
             }
-            Some((name, text)) if FAILURES.contains(&name.as_str()) => {
-                import.add(ItemKind::Failure, Item { summary: text.to_owned(), tags: tags(), ..Item::default() }, time);
+            if FAILURES.contains(&name.as_str()) {
+                import.add(ItemKind::Failure, item, time);
+                continue;
             }
-            Some((name, text)) if name.starts_with("preference") => import.add_memory("", text, time),
-            None if point.contains("[[") && point.ends_with([']', ')']) => {
-                import.counted.leave("relations of notes", 1);
+            if name.starts_with("preference") {
+                import.add_memory("", text, time);
+                continue;
             }
-            _ if ["## Observations", "## Relations"].contains(&line.trim()) => {}
-            _ => {
-                says_more |= heading(line).is_none() && line.contains(char::is_alphanumeric);
-                rest.push_str(line);
-                rest.push('\n');
-            }
+        } else if point.contains("[[") && point.ends_with([']', ')']) {
+            import.counted.leave("relations of notes", 1);
+            continue;
+        }
+        if !["## Observations", "## Relations"].contains(&line.trim()) {
+            says_more |= heading(line).is_none() && line.contains(char::is_alphanumeric);
+            rest.extend([line, "\n"]);
         }
     }
     if says_more {
@@ -98,11 +99,10 @@ fn codex(import: &mut Import, body: &str, time: Timestamp) {
             section = if depth == 1 { String::new() } else { heading.to_lowercase() };
         } else if let Some(about) = line.strip_prefix("applies_to:") {
             is_ours = is_of(import, about);
-        } else if let Some(point) = ["- ", "* "].iter().find_map(|mark| line.strip_prefix(mark)) {
+        } else if let Some(point) = line.strip_prefix(['-', '*']).and_then(|point| point.strip_prefix(' ')) {
             points.push((section.clone(), is_ours, point.trim().to_owned()));
         } else if let Some((_, _, point)) = points.last_mut().filter(|_| line.starts_with(' ')) {
-            point.push('\n');
-            point.push_str(line.trim());
+            point.extend(["\n", line.trim()]);
         } else {
             import.counted.leave("lines that are not points", usize::from(line.contains(char::is_alphanumeric)));
         }
@@ -139,8 +139,8 @@ fn without_tasks(point: &str) -> &str {
 
 /// What broke, why, and what to do instead.
 fn failure(point: &str) -> Item {
-    let parts: Vec<String> = point.split(" -> ").map(|part| part.trim().to_owned()).collect();
-    let (summary, rest) = parts.split_first().map_or((String::new(), &[][..]), |(first, rest)| (first.clone(), rest));
-    let (prevention, causes) = rest.split_last().map_or((String::new(), rest), |(last, rest)| (last.clone(), rest));
-    Item { summary, root_cause: causes.join(" -> "), prevention, ..Item::default() }
+    let mut parts: Vec<&str> = point.split(" -> ").map(str::trim).collect();
+    let summary = parts.remove(0).to_owned();
+    let prevention = parts.pop().unwrap_or("").to_owned();
+    Item { summary, root_cause: parts.join(" -> "), prevention, ..Item::default() }
 }

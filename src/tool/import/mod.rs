@@ -78,15 +78,15 @@ impl Import {
         let session = Session { project: redactor.shown(&session.project).into_owned(), ..session };
         let mut import = Self { program, session, redactor, items: Vec::new(), counted: Counted::default() };
         for path in import.files()? {
-            let read =
-                if program == Program::ClaudeMem { claude_mem::read(&mut import, &path) } else { import.page(&path) };
-            match read {
-                // One file of a folder that cannot be read does not keep the others out.
-                Err(failure) if path != import.session.transcript => {
-                    log::say(TOOL, &failure.message);
-                    import.counted.leave("files that cannot be read", 1);
+            let of_json = program == Program::ClaudeMem;
+            let read = if of_json { claude_mem::read(&mut import, &path) } else { import.page(&path) };
+            // One file of a folder that cannot be read does not keep the others out.
+            if let Err(failure) = read {
+                if path == import.session.transcript {
+                    return Err(failure);
                 }
-                read => read?,
+                log::say(TOOL, &failure.message);
+                import.counted.leave("files that cannot be read", 1);
             }
         }
         import.keep_newest();
@@ -122,11 +122,12 @@ impl Import {
     pub fn persist(&mut self, record: &Record, config: &Config) -> Result<Masked, Failure> {
         let done = persist::persist(record, config)?;
         let mut said = Masked::default();
-        let receipts = done.text().lines().filter_map(|line| Record::parse(line).ok()).collect::<Vec<_>>();
-        for receipt in receipts.iter().filter(|receipt| receipt.kind() == "written") {
-            let is_new = receipt.text("result").as_deref() == Some("written");
-            self.counted.leave("known already", usize::from(!is_new));
-            said.push(&self.masked(receipt));
+        for receipt in done.text().lines().filter_map(|line| Record::parse(line).ok()) {
+            if receipt.kind() == "written" {
+                let is_new = receipt.text("result").as_deref() == Some("written");
+                self.counted.leave("known already", usize::from(!is_new));
+                said.push(&self.masked(&receipt));
+            }
         }
         Ok(said)
     }
@@ -154,22 +155,14 @@ impl Import {
                 names => names?,
             };
             for path in names.into_iter().map(|name| folder.join(name)) {
-                let kind = path.symlink_metadata().map(|data| data.file_type());
-                let why = match kind {
-                    Ok(kind) if kind.is_dir() && path.ends_with(".git") => continue,
-                    Ok(kind) if kind.is_symlink() => "links that are not followed",
-                    Ok(kind) if kind.is_dir() && depth < DEPTH => {
-                        folders.push((path, depth + 1));
-                        continue;
-                    }
-                    Ok(kind) if kind.is_dir() => "folders that are too deep",
-                    Ok(kind) if kind.is_file() && self.is_memory(&path) => {
-                        found.push(path);
-                        continue;
-                    }
-                    _ => "other files",
-                };
-                self.counted.leave(why, 1);
+                match path.symlink_metadata() {
+                    Ok(data) if data.is_dir() && path.ends_with(".git") => {}
+                    Ok(data) if data.is_dir() && depth < DEPTH => folders.push((path, depth + 1)),
+                    Ok(data) if data.is_dir() => self.counted.leave("folders that are too deep", 1),
+                    Ok(data) if data.is_symlink() => self.counted.leave("links that are not followed", 1),
+                    Ok(data) if data.is_file() && self.is_memory(&path) => found.push(path),
+                    _ => self.counted.leave("other files", 1),
+                }
             }
         }
         found.sort();
@@ -206,9 +199,9 @@ impl Import {
         self.counted.leave("files of which only the first MiB is read", usize::from(is_longer));
         // As a whole: a key or a private part goes over lines.
         let said = self.clean(&raw);
-        let top = &self.session.transcript;
-        let name = path.strip_prefix(top).ok().filter(|below| !below.as_os_str().is_empty());
-        let name = name.unwrap_or_else(|| Path::new(path.file_name().unwrap_or_default())).with_extension("");
+        // Below its folder; of a file that was named the name.
+        let below = path.strip_prefix(&self.session.transcript).ok().filter(|below| !below.as_os_str().is_empty());
+        let name = below.unwrap_or_else(|| Path::new(path.file_name().unwrap_or_default())).with_extension("");
         let time = file::modified(path).unwrap_or_else(clock::now);
         let name = self.redactor.shown(&name.to_string_lossy()).into_owned();
         markdown::read(self, &name, &said, time);

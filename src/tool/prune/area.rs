@@ -9,6 +9,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::{env, log};
 use crate::queue::{DONE, FAILED, Queue, STATES, WORK};
+use crate::record::item;
 use crate::redact::Redactor;
 use crate::store::{self, episodes, learnings, ledger, memories};
 use crate::tool::context;
@@ -41,41 +42,34 @@ pub enum Kind {
 
 /// The areas: of every project of every agent home, or of the current folder's project and its home.
 pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failure> {
-    let (homes, memories) = if every {
-        let homes = config.agent_homes()?;
-        let folders =
-            homes.iter().flat_map(|home| memory_dirs::all(home, config).into_iter().map(move |one| (one, home)));
-        let mut memories = Vec::new();
-        for (folder, home) in folders.filter(|(folder, _)| folder.is_dir()) {
-            match store::inside(&folder, home, config) {
-                Ok(folder) => memories.push(folder),
-                Err(failure) => log::say(tool, &failure.message),
+    let (mut homes, mut memories) = (vec![env::agent_home()?], Vec::new());
+    if every {
+        homes = config.agent_homes()?;
+        for home in &homes {
+            for folder in memory_dirs::all(home, config).into_iter().filter(|folder| folder.is_dir()) {
+                match store::inside(&folder, home, config) {
+                    Ok(folder) => memories.push(folder),
+                    Err(failure) => log::say(tool, &failure.message),
+                }
             }
         }
-        (homes, memories)
     } else {
         let memory = context::memory_here(config)?;
-        let folders = memory.folders().chain([memory.notes()]).map(Path::to_path_buf).collect();
-        (vec![env::agent_home()?], folders)
-    };
+        memories.extend(memory.folders().chain([memory.notes()]).map(Path::to_path_buf));
+    }
     let mut areas = of(memories.iter().map(PathBuf::as_path))?;
     // Of many folders none waits for ever behind those whose turn is first.
-    let day = usize::try_from(clock::now().as_second() / 86_400).unwrap_or_default();
-    let first = day.checked_rem(areas.len()).unwrap_or_default();
-    areas.rotate_left(first);
+    let day = clock::now().as_second() / 86_400;
+    let first = usize::try_from(day).ok().and_then(|day| day.checked_rem(areas.len()));
+    areas.rotate_left(first.unwrap_or(0));
     for home in homes {
         areas.push(Area { kind: Kind::Queue(home.clone()), folder: home.join("queue") });
         areas.push(Area { folder: home.join("logs"), kind: Kind::Logs(home) });
     }
     let tops = BTreeSet::from([config.knowledge_folder()?, config.learnings_top()?]);
     areas.extend(tops.into_iter().map(|folder| Area { kind: Kind::Knowledge, folder }));
-    let mut known = Vec::new();
-    areas.retain(|area| {
-        let real = file::real_path(&area.folder);
-        let is_new = area.folder.is_dir() && !known.contains(&real);
-        known.push(real);
-        is_new
-    });
+    let mut known = BTreeSet::new();
+    areas.retain(|area| area.folder.is_dir() && known.insert(file::real_path(&area.folder)));
     Ok(areas)
 }
 
@@ -93,16 +87,17 @@ pub fn of<'m>(memories: impl IntoIterator<Item = &'m Path>) -> Result<Vec<Area>,
 impl Area {
     /// Takes the locks under which it is changed; none while a model is called, whose ledger is not touched.
     pub fn lock(&self) -> Result<Option<Vec<Lock>>, Failure> {
-        match &self.kind {
-            Kind::Memory => Ok(Some(vec![store::lock(&self.folder)?])),
-            Kind::Caches(memory) => Ok(Some(vec![store::lock(memory)?])),
-            Kind::Queue(home) => Ok(Some(vec![Queue::in_home(home).hold()?])),
-            Kind::Knowledge => Ok(Some(vec![learnings::apart::lock()?])),
+        let lock = match &self.kind {
+            Kind::Memory => store::lock(&self.folder)?,
+            Kind::Caches(memory) => store::lock(memory)?,
+            Kind::Queue(home) => Queue::in_home(home).hold()?,
+            Kind::Knowledge => learnings::apart::lock()?,
             Kind::Logs(home) => {
                 let queue = Queue::in_home(home).hold()?;
-                Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]))
+                return Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]));
             }
-        }
+        };
+        Ok(Some(vec![lock]))
     }
 
     /// Status 65 for a folder that is a link that leads out of its home: what is behind it is not ours.
@@ -138,8 +133,9 @@ impl Area {
         }
         let homes = config.agent_homes()?;
         let home = homes.iter().find(|home| self.folder.starts_with(file::real_path(home))).or(homes.first());
-        let here = home.map(|home| Here::of(&self.folder, home, config)).transpose()?;
-        if let Some(here) = here.filter(|here| *here.memory == *self.folder) {
+        let Some(home) = home else { return Ok(()) };
+        let here = Here::of(&self.folder, home, config)?;
+        if *here.memory == *self.folder {
             let _lock = store::lock(&here.memory)?;
             memories::sync(&here.memory, &here.project, &here.redactor)?;
         }
@@ -178,8 +174,6 @@ impl Area {
 
     /// Its real folder, as a few digits: receipts of one run keep their names apart where two folders become one.
     pub fn digits(&self) -> String {
-        use std::os::unix::ffi::OsStrExt;
-        let hash = crate::record::item::hash(file::real_path(&self.folder).as_os_str().as_bytes());
-        hash.chars().take(4).collect()
+        item::hash(file::real_path(&self.folder).as_os_str().as_encoded_bytes()).chars().take(4).collect()
     }
 }

@@ -15,7 +15,7 @@ use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::change::{self, Changed, Planned, State};
+use crate::store::change::{self, Change, Changed, Planned, State};
 pub use crate::tool::by_id::wanted;
 use area::Area;
 use jiff::Timestamp;
@@ -72,16 +72,16 @@ fn over(
     config: &Config,
     told: Told<'_>,
 ) -> Result<Option<Failure>, Failure> {
+    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
     let left = if wanted.few { FEW } else { usize::MAX };
-    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;
     for area in areas {
-        if run.left == 0 || run.is_late() {
-            break;
-        }
-        if let Err(failure) = run.prune(&area, told) {
+        if run.left > 0
+            && !run.is_late()
+            && let Err(failure) = run.prune(&area, told)
+        {
             log::say(tool, &failure.message);
             failed = failed.or(Some(failure));
         }
@@ -115,16 +115,14 @@ impl Run<'_> {
         }
         let mut plan = area.plan(self.wanted.failed, &self.alive, self.now)?;
         self.tell_strange(area, &plan.strange);
-        let logs = area.large_logs();
         plan.changes.truncate(self.left);
-        self.left = self.left.saturating_sub(plan.changes.len());
+        self.left -= plan.changes.len();
         if self.wanted.dry_run {
-            return would(area, &plan.changes, &logs, told);
+            return would(area, &plan.changes, &area.large_logs(), told);
         }
-        let mut changes = plan.changes.into_iter();
-        loop {
-            let batch: Vec<Planned> = changes.by_ref().take(BATCH).collect();
-            if batch.is_empty() || !self.carry_out(area, batch, told)? || self.is_late() {
+        let mut changes = plan.changes.into_iter().peekable();
+        while changes.peek().is_some() {
+            if !self.carry_out(area, changes.by_ref().take(BATCH).collect(), told)? || self.is_late() {
                 break;
             }
         }
@@ -142,7 +140,7 @@ impl Run<'_> {
         // Nothing waits for the reader of the receipts.
         drop(locks);
         for entry in &receipt.entries {
-            told(&record(area, &receipt.id, &receipt.ts, entry, became(entry)))?;
+            told(&record(area, &receipt, entry, became(entry)))?;
         }
         Ok(true)
     }
@@ -160,8 +158,9 @@ impl Run<'_> {
             drop(locks);
             turned_over(area, &logs, Pruned::Shortened, told)?;
         }
-        while change::is_used(&area.folder) {
-            let Some(_locks) = area.lock()? else { break };
+        while change::is_used(&area.folder)
+            && let Some(_locks) = area.lock()?
+        {
             let removed = change::expire(&area.folder, self.now, EXPIRED)?;
             area.follow(&self.redactor)?;
             area.tidy();
@@ -209,9 +208,9 @@ fn became(entry: &Changed) -> Pruned {
 }
 
 /// The record of what a receipt has.
-fn record(area: &Area, run: &str, ts: &str, entry: &Changed, became: Pruned) -> Record {
+fn record(area: &Area, receipt: &Change, entry: &Changed, became: Pruned) -> Record {
     let mut record = pruned(&area.folder.join(&entry.name), &entry.why, became);
-    record.set("run", run);
-    record.set_some("kept_until", entry.kept_until(ts).map(clock::local).as_ref());
+    record.set("run", &receipt.id);
+    record.set_some("kept_until", entry.kept_until(&receipt.ts).map(clock::local).as_ref());
     record
 }

@@ -71,6 +71,12 @@ impl Plan {
         read.ok().flatten()
     }
 
+    /// The same of a file that was not written to for so many days.
+    pub fn old(&mut self, name: &str, days: i64) -> Option<Vec<u8>> {
+        let time = self.time(name)?;
+        if self.is_over(time, days) { self.bytes(name) } else { None }
+    }
+
     /// Whether a time is more than so many days ago.
     pub fn is_over(&self, time: Timestamp, days: i64) -> bool {
         clock::seconds_between(time, self.now) > days * 86_400

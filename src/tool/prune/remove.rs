@@ -59,7 +59,7 @@ pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: To
     for gone in &all {
         // A session that is distilled in this moment would be written again.
         let at_rest = gone.homes.iter().filter(|_| !dry).map(|home| Queue::in_home(home).rest());
-        let at_rest = at_rest.collect::<Result<Vec<_>, _>>()?;
+        let _at_rest = at_rest.collect::<Result<Vec<_>, _>>()?;
         // The queue first: what is noted there keeps a hook from writing it again.
         let mut areas = area::all(true, tool, config)?;
         areas.sort_by_key(|area| !matches!(area.kind, Place::Queue(_)));
@@ -68,10 +68,7 @@ pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: To
             changed.extend(gone.leave(&area, dry, config, told)?.then_some(area));
         }
         any |= !changed.is_empty();
-        if !dry {
-            changed.iter().try_for_each(|area| area.follow_journal(config))?;
-        }
-        drop(at_rest);
+        changed.iter().filter(|_| !dry).try_for_each(|area| area.follow_journal(config))?;
     }
     Ok(if any { Exit::Done } else { Exit::No })
 }
@@ -82,41 +79,38 @@ pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: 
     // The runs, each with the names of what it took out.
     let mut runs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for area in area::all(true, tool, config)? {
-        let receipts = change::receipts(&area.folder)?.into_iter().filter(|receipt| receipt.by.starts_with(REMOVE));
-        let is_out = |receipt: &change::Change| {
-            let is_there =
-                |entry: &change::Changed| entry.state == State::Done && !entry.name.ends_with(memories::KEPT);
-            receipt.entries.iter().any(is_there)
-        };
-        for receipt in receipts.filter(is_out) {
-            let names = receipt.entries.iter().map(|entry| entry.name.clone());
-            runs.entry(run_of(&receipt.id).to_owned()).or_default().extend(names);
+        for receipt in change::receipts(&area.folder)?.into_iter().filter(|receipt| receipt.by.starts_with(REMOVE)) {
+            let is_out = |entry: &change::Changed| entry.state == State::Done && !entry.name.ends_with(memories::KEPT);
+            if receipt.entries.iter().any(is_out) {
+                let names = receipt.entries.iter().map(|entry| entry.name.clone());
+                runs.entry(run_of(&receipt.id).to_owned()).or_default().extend(names);
+            }
         }
     }
     let mut meant = Vec::new();
     for word in words {
-        // The note of a session has its whole id.
+        // The note of a session has its whole id; a learning has none.
         let noted = removed::name(&session::safe_id(word));
-        let is_of = |(run, names): &(&String, &Vec<String>)| {
-            let short = run.rsplit('-').next().unwrap_or_default();
-            *run == word
-                || names.iter().any(|name| Path::new(name) == noted)
-                || !short.is_empty()
-                    && by_id::is_id(word)
-                    && (short == word || has_no_note(names) && word.starts_with(short))
-        };
-        let of_it: Vec<String> = runs.iter().filter(is_of).map(|(run, _)| run.clone()).collect();
-        if of_it.is_empty() {
+        let before = meant.len();
+        for (run, names) in &runs {
+            let [is_noted, has_note] = [noted.as_path(), Path::new("removed")]
+                .map(|note| names.iter().any(|name| Path::new(name).starts_with(note)));
+            let short = Some(short_of(run)).filter(|short| !short.is_empty() && by_id::is_id(word));
+            let is_short = short.is_some_and(|short| short == word || !has_note && word.starts_with(short));
+            if run == word || is_noted || is_short {
+                meant.push(run.clone());
+            }
+        }
+        if meant.len() == before {
             return Err(Failure::data(format!("'{word}' was not taken out, or is back")));
         }
-        meant.extend(of_it);
     }
     if let Some((last, _)) = runs.last_key_value().filter(|_| words.is_empty()) {
         // All that went in the same second, and what of these went before.
-        let second = |run: &str| run.split('-').next().map(str::to_owned);
-        let shorts: BTreeSet<_> =
-            runs.keys().filter(|run| second(run) == second(last)).map(|run| run.rsplit('-').next()).collect();
-        meant.extend(runs.keys().filter(|run| shorts.contains(&run.rsplit('-').next())).cloned());
+        let second = last.split('-').next();
+        let same = runs.keys().filter(|run| run.split('-').next() == second);
+        let shorts: BTreeSet<&str> = same.map(|run| short_of(run)).collect();
+        meant.extend(runs.keys().filter(|run| shorts.contains(short_of(run))).cloned());
     }
     if meant.is_empty() {
         return Err(Failure::new(Exit::No, "nothing is taken out"));
@@ -124,9 +118,9 @@ pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: 
     super::restore(tool, &meant, Wanted { all: true, dry_run, ..Wanted::default() }, config, told)
 }
 
-/// Whether a run took out a learning: a session has a note.
-fn has_no_note(names: &[String]) -> bool {
-    !names.iter().any(|name| Path::new(name).starts_with("removed"))
+/// What a run took out, in a few digits.
+fn short_of(run: &str) -> &str {
+    run.rsplit('-').next().unwrap_or(run)
 }
 
 /// What the receipts of one removal have in common: without the digits of the folder.
@@ -140,9 +134,10 @@ impl Gone {
         let hit = match recall::show(word, config) {
             // A removal that was killed goes on, and what was written of the session since goes, too.
             Err(failure) if failure.exit == Exit::No => {
-                let removed: Vec<String> = config.agent_homes()?.iter().flat_map(|home| removed::all(home)).collect();
-                let known = removed.iter().find(|id| by_id::is_long(word) && id.starts_with(word));
-                return known.map_or(Err(failure), |id| Self::session(id, config));
+                let homes = config.agent_homes()?;
+                let mut removed = homes.iter().flat_map(|home| removed::all(home)).filter(|_| by_id::is_long(word));
+                let Some(id) = removed.find(|id| id.starts_with(word)) else { return Err(failure) };
+                return Self::session(&id, config);
             }
             shown => shown?.hit,
         };
@@ -152,25 +147,26 @@ impl Gone {
                 let short = item::short_id(&hit.id).to_owned();
                 Ok(Self { short, pages: vec![hit.path], ..Self::default() })
             }
-            kind => {
-                let what =
-                    "expected a session or a learning: lh forget ID says that an item is wrong, lh done ID closes it";
-                Err(Failure::data(format!("'{word}' is of the kind '{}', {what}", kind.word())))
-            }
+            kind => Err(Failure::data(format!(
+                "'{word}' is of the kind '{}', expected a session or a learning: lh forget ID says that an item is \
+                 wrong, lh done ID closes it",
+                kind.word()
+            ))),
         }
     }
 
     fn session(session_id: &str, config: &Config) -> Result<Self, Failure> {
         let id = session::safe_id(session_id);
         let (mut pages, mut subagents) = (Vec::new(), BTreeSet::new());
-        for month in file::names(&config.sessions_folder()?)? {
-            let month = config.sessions_folder()?.join(month);
-            let names = file::names(&month).unwrap_or_else(|_| Vec::new()).into_iter();
-            // A subagent's page has another name.
-            let short = session::short_id(session_id);
-            let can_be = |name: &str| name.contains(&short) || name.contains(layout::SUBAGENT);
-            for path in names.filter(|name| can_be(&name.to_string_lossy())) {
-                let path = month.join(path);
+        let (short, sessions) = (session::short_id(session_id), config.sessions_folder()?);
+        for month in file::names(&sessions)?.into_iter().map(|month| sessions.join(month)) {
+            for name in file::names(&month).unwrap_or_else(|_| Vec::new()) {
+                // A subagent's page has another name.
+                let said = name.to_string_lossy();
+                if !said.contains(&short) && !said.contains(layout::SUBAGENT) {
+                    continue;
+                }
+                let path = month.join(&name);
                 let Some(page) = Page::read(&path)? else { continue };
                 if page.parent.as_deref() == Some(session_id) {
                     subagents.insert(session::safe_id(&page.session_id));
@@ -195,15 +191,18 @@ impl Gone {
                 }
             }
         }
-        let transcript = |home: &PathBuf| layout::locate(home, session_id, Path::new("/"));
-        for path in homes.iter().filter_map(transcript) {
-            subagents.extend(layout::subagents(&path)?.iter().map(|path| session::safe_id(&session::id_of(path))));
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for home in homes {
+            if let Some(path) = layout::locate(&home, session_id, Path::new("/")) {
+                subagents.extend(layout::subagents(&path)?.iter().map(|path| session::safe_id(&session::id_of(path))));
+                with.push(home);
+            } else if home.is_dir() {
+                without.push(home);
+            }
         }
-        let has = |home: &PathBuf| transcript(home).is_some();
-        let (with, without): (Vec<_>, Vec<_>) = homes.into_iter().partition(has);
         // If the transcript is gone, the client's history still has the prompts.
-        let homes = if with.is_empty() { without.into_iter().filter(|home| home.is_dir()).collect() } else { with };
-        Ok(Self { short: session::short_id(session_id), id, pages, subagents, homes, notes })
+        let homes = if with.is_empty() { without } else { with };
+        Ok(Self { id, short, pages, subagents, homes, notes })
     }
 
     /// Takes it out of a folder; whether there was anything of it.
@@ -214,7 +213,9 @@ impl Gone {
             change::settle(&area.folder)?;
         }
         let redactor = Redactor::new(&config.privacy)?;
-        let mut changes = self.in_area(area, &redactor)?;
+        let mut out = Out { folder: &area.folder, changes: Vec::new() };
+        self.in_area(area, &mut out, &redactor)?;
+        let mut changes = out.changes;
         if changes.is_empty() {
             return Ok(false);
         }
@@ -228,128 +229,103 @@ impl Gone {
         area.follow(&redactor)?;
         drop(locks);
         for entry in receipt.entries.iter().filter(|entry| !entry.before.is_empty()) {
-            let became = super::became(entry);
-            told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
+            told(&record(area, &receipt, entry, super::became(entry)))?;
         }
         if let Some(left) = receipt.entries.iter().find(|entry| entry.state == State::Left) {
             let path = area.folder.join(&left.name);
-            return Err(Failure::later(format!(
-                "{}: it was left as it is: see lh-doctor, and try again",
-                path.display()
-            )));
+            let what = "it was left as it is: see lh-doctor, and try again";
+            return Err(Failure::later(format!("{}: {what}", path.display())));
         }
         Ok(true)
     }
 
     /// What of it is to go from a folder.
-    fn in_area(&self, area: &Area, redactor: &Redactor) -> Result<Vec<Planned>, Failure> {
+    fn in_area(&self, area: &Area, out: &mut Out, redactor: &Redactor) -> Result<(), Failure> {
         match &area.kind {
-            Place::Memory => {
-                let mut changes = self.in_memory(&area.folder, redactor)?;
-                if store::caches(&area.folder)?.0 == area.folder {
-                    changes.extend(self.in_caches(&area.folder, redactor)?);
+            Place::Knowledge => {
+                for page in &self.pages {
+                    if let Ok(name) = file::real_path(page).strip_prefix(file::real_path(out.folder)) {
+                        out.goes(name)?;
+                    }
                 }
-                Ok(changes)
+                Ok(())
             }
-            Place::Caches(memory) => self.in_caches(memory, redactor),
-            Place::Queue(home) => self.in_queue(home),
-            Place::Knowledge => self.in_knowledge(&area.folder),
-            Place::Logs(_) => Ok(Vec::new()),
-        }
-    }
-
-    /// Its pages below a folder.
-    fn in_knowledge(&self, folder: &Path) -> Result<Vec<Planned>, Failure> {
-        let mut changes = Vec::new();
-        for page in &self.pages {
-            let page = file::real_path(page);
-            if let Ok(name) = page.strip_prefix(file::real_path(folder)) {
-                changes.extend(whole(folder, name)?);
+            // Of a learning there is nothing else.
+            _ if self.id.is_empty() => Ok(()),
+            Place::Memory => {
+                self.in_memory(out, redactor)?;
+                let has_caches = store::caches(&area.folder)?.0 == area.folder;
+                if has_caches { self.in_caches(&area.folder, out, redactor) } else { Ok(()) }
             }
+            Place::Caches(memory) => self.in_caches(memory, out, redactor),
+            Place::Queue(home) => self.in_queue(home, out),
+            Place::Logs(_) => Ok(()),
         }
-        Ok(changes)
     }
 
     /// Its tasks and its state, and the note that it was taken out.
-    fn in_queue(&self, home: &Path) -> Result<Vec<Planned>, Failure> {
-        let mut changes = Vec::new();
-        if self.id.is_empty() {
-            return Ok(changes);
-        }
-        let queue = Queue::in_home(home);
-        for name in queue.files_of(&self.id)? {
-            changes.extend(whole(queue.path(), &name)?);
+    fn in_queue(&self, home: &Path, out: &mut Out) -> Result<(), Failure> {
+        for name in Queue::in_home(home).files_of(&self.id)? {
+            out.goes(&name)?;
         }
         if self.homes.iter().any(|own| own == home) && !removed::has(home, &self.id) {
-            let after = Some(Masked::exact(format!("removed_at={}\n", clock::now())));
-            changes.push(planned(&removed::name(&self.id), None, after));
+            let note = Masked::exact(format!("removed_at={}\n", clock::now()));
+            out.becomes(removed::name(&self.id), Some(note))?;
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// What a memory folder has of it, without its caches.
-    fn in_memory(&self, folder: &Path, redactor: &Redactor) -> Result<Vec<Planned>, Failure> {
-        let mut changes = Vec::new();
-        if self.id.is_empty() {
-            return Ok(changes);
-        }
+    fn in_memory(&self, out: &mut Out, redactor: &Redactor) -> Result<(), Failure> {
+        let folder = out.folder;
         let journals = JOURNALS.iter().flat_map(|(kind, trusted)| journal::files(&[folder], *kind, *trusted));
         for path in journals.chain([SaidLine::NAME, FixLine::NAME].map(|name| folder.join(name))) {
             let (Ok(name), Some(bytes)) = (path.strip_prefix(folder), file::read(&path)?) else { continue };
             let rest = self.without_lines(&bytes);
             if rest.len() < bytes.len() {
-                let after = (!rest.is_empty()).then(|| Masked::exact(rest));
-                let change = planned(name, Some(&bytes), after);
-                changes.push(Planned { grows: true, ..change });
+                out.plan(name, Some(&bytes), (!rest.is_empty()).then(|| Masked::exact(rest)), true);
             }
         }
         let texts = handoff::without(folder, &self.id, redactor)?.into_iter();
-        let texts = texts.chain(progress::without(folder, &self.id, redactor)?);
-        for (name, after) in texts {
-            let before = file::read(&folder.join(name))?;
-            changes.push(planned(Path::new(name), before.as_deref(), after));
+        for (name, after) in texts.chain(progress::without(folder, &self.id, redactor)?) {
+            out.becomes(name, after)?;
         }
         for (name, after) in memories::without(folder, &self.notes, redactor)?.0 {
             let before = file::read(&folder.join(&name))?;
             // A line is added to the index at its end.
-            let change = planned(Path::new(&name), before.as_deref(), after);
-            changes.push(Planned { grows: name == memories::index::NAME, ..change });
+            out.plan(Path::new(&name), before.as_deref(), after, name == memories::index::NAME);
         }
-        changes.extend(whole(folder, Path::new(&episodes::name(&self.id)))?);
+        out.goes(episodes::name(&self.id))?;
         for path in summary::files_of(folder, &self.id)? {
-            changes.extend(path.strip_prefix(folder).ok().map(|name| whole(folder, name)).transpose()?.flatten());
+            path.strip_prefix(folder).map_or(Ok(()), |name| out.goes(name))?;
         }
         // A briefing tells of all sessions together, and is made anew of those that are left.
-        if !changes.is_empty() {
+        if !out.changes.is_empty() {
             for name in briefing::names() {
-                changes.extend(whole(folder, Path::new(&name))?);
+                out.goes(name)?;
             }
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// What the caches of a memory folder have of it.
-    fn in_caches(&self, memory: &Path, redactor: &Redactor) -> Result<Vec<Planned>, Failure> {
-        let (folder, below) = store::caches(memory)?;
-        if self.id.is_empty() {
-            return Ok(Vec::new());
+    fn in_caches(&self, memory: &Path, out: &mut Out, redactor: &Redactor) -> Result<(), Failure> {
+        let (_, below) = store::caches(memory)?;
+        for (name, ending) in [("told", "jsonl"), ("exports", "json"), ("receipts", "jsonl")] {
+            out.goes(format!("{below}{name}/{}.{ending}", self.id))?;
         }
         let is_its =
             |newest: &Newest| self.pages.iter().any(|page| file::real_path(page) == file::real_path(&newest.path));
-        let pointer = Newest::read(memory).filter(is_its).map(|_| format!("{below}{POINTER}"));
-        let names = [("told", "jsonl"), ("exports", "json"), ("receipts", "jsonl")];
-        let names = names.map(|(name, ending)| format!("{below}{name}/{}.{ending}", self.id));
-        let exports = self.subagents.iter().map(|id| format!("{below}exports/{id}.json"));
-        let mut changes = Vec::new();
-        for name in names.into_iter().chain(pointer).chain(exports) {
-            changes.extend(whole(&folder, Path::new(&name))?);
+        if Newest::read(memory).is_some_and(|newest| is_its(&newest)) {
+            out.goes(format!("{below}{POINTER}"))?;
+        }
+        for id in &self.subagents {
+            out.goes(format!("{below}exports/{id}.json"))?;
         }
         if let Some((name, after)) = memories::without(memory, &self.notes, redactor)?.1 {
-            let name = format!("{below}{name}");
-            let before = file::read(&folder.join(&name))?;
-            changes.push(planned(Path::new(&name), before.as_deref(), after));
+            out.becomes(format!("{below}{name}"), after)?;
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// A list without its lines.
@@ -362,14 +338,32 @@ impl Gone {
     }
 }
 
-/// A file that goes, if it is there.
-fn whole(folder: &Path, name: &Path) -> Result<Option<Planned>, Failure> {
-    let bytes = file::read(&folder.join(name))?;
-    Ok(bytes.map(|bytes| planned(name, Some(&bytes), None)))
+/// What is to go from one folder.
+struct Out<'a> {
+    folder: &'a Path,
+    changes: Vec<Planned>,
 }
 
-fn planned(name: &Path, before: Option<&[u8]>, after: Option<Masked>) -> Planned {
-    let keep_until = clock::after(clock::now(), change::UNDO_SECONDS).to_string();
-    let (name, before) = (name.to_string_lossy().into_owned(), change::hash(before));
-    Planned { name, why: WHY.to_owned(), before, after, keep_until, ..Planned::default() }
+impl Out<'_> {
+    /// A file that goes, if it is there.
+    fn goes(&mut self, name: impl AsRef<Path>) -> Result<(), Failure> {
+        self.becomes(name, None)
+    }
+
+    /// A file that becomes what is given, or goes.
+    fn becomes(&mut self, name: impl AsRef<Path>, after: Option<Masked>) -> Result<(), Failure> {
+        let before = file::read(&self.folder.join(&name))?;
+        if before.is_some() || after.is_some() {
+            self.plan(name.as_ref(), before.as_deref(), after, false);
+        }
+        Ok(())
+    }
+
+    /// The same of a file that was read. With `grows` it is a list, to which lines are added at its end.
+    fn plan(&mut self, name: &Path, before: Option<&[u8]>, after: Option<Masked>, grows: bool) {
+        let keep_until = clock::after(clock::now(), change::UNDO_SECONDS).to_string();
+        let (name, why) = (name.to_string_lossy().into_owned(), WHY.to_owned());
+        let before = change::hash(before);
+        self.changes.push(Planned { name, why, before, after, keep_until, grows, ..Planned::default() });
+    }
 }

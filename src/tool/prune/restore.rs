@@ -22,11 +22,12 @@ const OURS: [&str; 4] = [BY, REMOVE, EDIT, FORGET];
 pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
     let areas = area::all(wanted.all, tool, config)?;
     let redactor = Redactor::new(&config.privacy)?;
+    let is_listed = words.is_empty();
     let mut found: Vec<(&Area, Change, BTreeSet<String>)> = Vec::new();
     let mut known = BTreeSet::new();
     for area in &areas {
         area.is_ours()?;
-        let settles = !wanted.dry_run && !words.is_empty() && change::is_used(&area.folder);
+        let settles = !wanted.dry_run && !is_listed && change::is_used(&area.folder);
         if settles && let Some(_locks) = area.lock()? {
             change::settle(&area.folder)?;
             area.follow(&redactor)?;
@@ -34,17 +35,18 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
         // The newest first: of a file that went twice that one comes back.
         let mut names = BTreeSet::new();
         for receipt in change::receipts(&area.folder)?.into_iter().rev().filter(is_ours) {
+            let run: Vec<&String> = words.iter().filter(|word| is_run(word, &receipt.id)).collect();
             let mut meant = BTreeSet::new();
             for entry in receipt.entries.iter().filter(|entry| entry.state == State::Done) {
-                let by_run = words.iter().filter(|word| is_run(word, &receipt.id)).count();
                 let word = words.iter().find(|word| is_name(word, &area.folder, entry));
-                known.extend(words.iter().filter(|word| is_run(word, &receipt.id)));
-                known.extend(word);
-                if words.is_empty() || by_run > 0 || word.is_some() && names.insert(entry.name.clone()) {
+                known.extend(run.iter().copied().chain(word));
+                if is_listed || !run.is_empty() || word.is_some() && names.insert(entry.name.clone()) {
                     meant.insert(entry.name.clone());
                 }
             }
-            found.push((area, receipt, meant));
+            if !meant.is_empty() {
+                found.push((area, receipt, meant));
+            }
         }
     }
     if let Some(word) = words.iter().find(|word| !known.contains(word)) {
@@ -52,23 +54,22 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
         return Err(Failure::data(format!("'{word}' {what}, and with --all those of every project")));
     }
     let (mut any, mut followed) = (false, Vec::new());
-    for (area, receipt, names) in found.into_iter().filter(|(_, _, names)| !names.is_empty()) {
-        let receipt =
-            if words.is_empty() || wanted.dry_run { receipt } else { undo(area, receipt, &names, &redactor)? };
-        followed.extend((receipt.by.starts_with(REMOVE) && !wanted.dry_run && !words.is_empty()).then_some(area));
+    for (area, mut receipt, names) in found {
+        if !is_listed && !wanted.dry_run {
+            receipt = undo(area, receipt, &names, &redactor)?;
+            followed.extend(receipt.by.starts_with(REMOVE).then_some(area));
+        }
         for entry in receipt.entries.iter().filter(|entry| names.contains(&entry.name)) {
             let became = match entry.state {
-                _ if words.is_empty() => Pruned::Kept,
+                _ if is_listed => Pruned::Kept,
                 _ if wanted.dry_run => Pruned::WouldRestore,
                 State::Returned => Pruned::Restored,
+                // It is made anew of what came back.
+                _ if entry.name.ends_with(memories::KEPT) => continue,
                 _ => Pruned::Left,
             };
-            // It is made anew of what came back.
-            if became == Pruned::Left && entry.name.ends_with(memories::KEPT) {
-                continue;
-            }
             any |= became != Pruned::Left;
-            told(&record(area, &receipt.id, &receipt.ts, entry, became))?;
+            told(&record(area, &receipt, entry, became))?;
         }
     }
     // When all folders of a memory are as they were.

@@ -89,8 +89,8 @@ pub fn caches(plan: &mut Plan, below: &str, alive: &Alive) -> Result<(), Failure
 
 fn sessions(plan: &mut Plan, folder: &str, ending: &str, alive: &Alive) -> Result<(), Failure> {
     for name in plan.names(folder, ending, "lock")? {
-        let id = name.strip_prefix(folder).and_then(|name| name.strip_suffix(ending)).unwrap_or_default();
-        gone(plan, &name, id.trim_start_matches('/'), alive, |_| true);
+        let id = name.rsplit('/').next().and_then(|name| name.strip_suffix(ending)).unwrap_or(&name);
+        gone(plan, &name, id, alive, |_| true);
     }
     Ok(())
 }
@@ -101,15 +101,11 @@ fn gone(plan: &mut Plan, name: &str, id: &str, alive: &Alive, is_ours: impl Fn(&
         plan.strange.push(name.to_owned());
         return;
     }
-    if !alive.is_gone(id) || !plan.time(name).is_some_and(|time| plan.is_over(time, DAYS)) {
-        return;
-    }
-    match plan.bytes(name) {
-        Some(bytes) if is_ours(&bytes) => {
-            _ = plan.take(name.to_owned(), &bytes, "the transcript of its session is gone".to_owned(), None);
-        }
-        Some(_) => plan.strange.push(name.to_owned()),
-        None => {}
+    let Some(bytes) = Some(id).filter(|id| alive.is_gone(id)).and_then(|_| plan.old(name, DAYS)) else { return };
+    if is_ours(&bytes) {
+        plan.take(name.to_owned(), &bytes, "the transcript of its session is gone".to_owned(), None);
+    } else {
+        plan.strange.push(name.to_owned());
     }
 }
 
@@ -121,9 +117,9 @@ pub fn queue(plan: &mut Plan, failed: bool, alive: &Alive) -> Result<(), Failure
         tasks(plan, FAILED, "given up")?;
     }
     for name in plan.names(STATES, "", "")? {
-        let id = name.rsplit('/').next().unwrap_or_default().to_owned();
+        let id = name.rsplit('/').next().unwrap_or(&name);
         let is_state = |bytes: &[u8]| SessionState::parse(&String::from_utf8_lossy(bytes)) != SessionState::default();
-        gone(plan, &name, &id, alive, is_state);
+        gone(plan, &name, id, alive, is_state);
     }
     Ok(())
 }
@@ -137,15 +133,11 @@ fn tasks(plan: &mut Plan, folder: &str, what: &str) -> Result<(), Failure> {
         if queued.is_some_and(|time| !plan.is_over(time, DAYS)) {
             continue;
         }
-        if !plan.time(&name).is_some_and(|time| plan.is_over(time, DAYS)) {
-            continue;
-        }
-        match plan.bytes(&name) {
-            Some(bytes) if Task::parse(&bytes).is_ok() => {
-                _ = plan.take(name, &bytes, format!("{what} more than {DAYS} days ago"), None);
-            }
-            Some(_) => plan.strange.push(name),
-            None => {}
+        let Some(bytes) = plan.old(&name, DAYS) else { continue };
+        if Task::parse(&bytes).is_ok() {
+            plan.take(name, &bytes, format!("{what} more than {DAYS} days ago"), None);
+        } else {
+            plan.strange.push(name);
         }
     }
     Ok(())

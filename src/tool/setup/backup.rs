@@ -12,15 +12,15 @@ const KEPT: usize = 5;
 /// All that are there, in the order in which they were written, with their numbers.
 fn numbered(path: &Path) -> Vec<(u64, PathBuf)> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let first = named(path, 0);
-    let first = first.file_name().unwrap_or_default().to_string_lossy();
-    let number = |name: &str| match name.strip_prefix(&*first)? {
-        "" => Some(0),
-        behind => behind.strip_prefix('.')?.parse().ok().filter(|number| behind == format!(".{number}") && *number > 0),
-    };
-    let names = file::names(folder).unwrap_or_default().into_iter();
-    let mut all: Vec<_> =
-        names.filter_map(|name| Some((number(&name.to_string_lossy())?, folder.join(name)))).collect();
+    let mut all = Vec::new();
+    for backup in file::names(folder).into_iter().flatten().map(|name| folder.join(name)) {
+        let ending = backup.extension().unwrap_or_default().to_string_lossy();
+        // `.03` is not one of them.
+        let number = ending.parse().unwrap_or(0);
+        if named(path, number) == backup {
+            all.push((number, backup));
+        }
+    }
     all.sort();
     all
 }
@@ -49,20 +49,13 @@ pub fn keep(path: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Failure> {
     }
     let behind = known.last().map_or(1, |(last, _)| last + 1);
     let mut number = if named(path, 0).symlink_metadata().is_err() { 0 } else { behind };
-    loop {
-        let name = named(path, number);
-        if file::create(&Target::named(&name)?, &Masked::exact(bytes), Durable::Yes)? {
-            forget(path);
-            return Ok(Some(name));
-        }
+    while !file::create(&Target::named(&named(path, number))?, &Masked::exact(bytes), Durable::Yes)? {
         number += 1;
     }
-}
-
-/// Removes what is too many; what cannot be removed stays.
-fn forget(path: &Path) {
+    // What is too many goes; what cannot be removed stays.
     let others: Vec<_> = numbered(path).into_iter().filter(|(number, _)| *number > 0).collect();
-    for (_, backup) in others.iter().take(others.len().saturating_sub(KEPT)) {
+    for (_, backup) in others.iter().rev().skip(KEPT) {
         let _ = file::remove_path(backup);
     }
+    Ok(Some(named(path, number)))
 }

@@ -8,7 +8,7 @@ use crate::base::file;
 use std::fmt::Write as _;
 
 /// Tells all keys, or those of a section or of one name; or sets a key to a value.
-pub fn configure(tool: &str, words: &[String], dry_run: bool) -> Result<(String, Exit), Failure> {
+pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Failure> {
     let path = env::config_file()?;
     let text = file::read_text(&path)?.unwrap_or_else(String::new);
     let bad = |what: String| Failure::config(format!("{}: {what}", path.display()));
@@ -18,8 +18,7 @@ pub fn configure(tool: &str, words: &[String], dry_run: bool) -> Result<(String,
             let all = settings::all(&text).map_err(bad)?;
             let was = all.iter().find(|setting| setting.key == key).map_or("", |setting| &setting.value);
             let (new, value) = settings::set(&text, &key, value).map_err(Failure::data)?;
-            let wish = Wish { dry_run, ..Wish::default() };
-            let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: false };
+            let mut setup = Setup { wish: Wish { dry_run, ..Wish::default() }, ..Setup::default() };
             setup.put(&path, Some(&new))?;
             if !dry_run {
                 setup.shown = format!("{key} = {value} (was {})\n", if was.is_empty() { "not set" } else { was });
@@ -27,17 +26,13 @@ pub fn configure(tool: &str, words: &[String], dry_run: bool) -> Result<(String,
             Ok((setup.shown, Exit::Done))
         }
         [] | [_] => {
-            let all = settings::all(&text).map_err(bad)?;
             let wanted = words.first().map_or("", String::as_str);
-            let is_wanted = |key: &str| {
-                wanted.is_empty()
-                    || key == wanted
-                    || key.starts_with(&format!("{wanted}."))
-                    || key.ends_with(&format!(".{wanted}"))
-            };
-            let all: Vec<_> = all.into_iter().filter(|setting| is_wanted(&setting.key)).collect();
+            let (section, end) = (format!("{wanted}."), format!(".{wanted}"));
+            let is_wanted = |key: &str| key == wanted || key.starts_with(&section) || key.ends_with(&end);
+            let mut all = settings::all(&text).map_err(bad)?;
+            all.retain(|setting| wanted.is_empty() || is_wanted(&setting.key));
             if all.is_empty() {
-                return Err(Failure::usage(settings::named(wanted).err().into_iter().collect::<String>()));
+                return Err(Failure::usage(settings::named(wanted).unwrap_or_else(|what| what)));
             }
             Ok((lines(&all, &Config::load()?)?, Exit::Done))
         }

@@ -1,11 +1,10 @@
 //! What a knowledge folder needs so that others find their way in it: its `knowledge.toml`, which lazy-harness
 //! reads, too, and a collection in the index of a user who has QMD.
 
-use super::{Setup, command};
+use super::{Setup, ask, command, say};
 use crate::base::config::{Config, MARKER};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, process};
-use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -55,30 +54,18 @@ impl Setup<'_> {
             return Ok(());
         }
         let line = format!("qmd collection add {} --name {name}", command::quote(path));
-        if !self.wish.may_ask() || !yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
-            self.say(&format!("QMD has no collection '{name}': '{line}' makes one"));
+        if !self.wish.may_ask() || !ask::yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
+            say(&format!("QMD has no collection '{name}': '{line}' makes one"));
             return Ok(());
         }
         let failed = |what: &str| Failure::new(Exit::Io, format!("{line}: {what}: try it by hand"));
         match qmd(&program, &["collection", "add", path, "--name", name], ADD) {
-            Some(output) if output.status.success() => self.say(&format!("{line}: done")),
+            Some(output) if output.status.success() => say(&format!("{line}: done")),
             Some(output) => return Err(failed(String::from_utf8_lossy(&output.stderr).trim())),
             None => return Err(failed("it did not end in ten minutes")),
         }
         Ok(())
     }
-}
-
-/// The answer to one question; no at the end of the input.
-pub fn yes(question: &str) -> bool {
-    let mut output = std::io::stderr().lock();
-    let _ = write!(output, "{question} ").and_then(|()| output.flush());
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line).unwrap_or_default();
-    if read == 0 {
-        let _ = writeln!(output);
-    }
-    ["y", "yes"].contains(&line.trim().to_lowercase().as_str())
 }
 
 #[cfg(test)]

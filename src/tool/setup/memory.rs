@@ -2,7 +2,7 @@
 //! configuration is changed first, for a memory is read wherever it is; so a run that is killed loses nothing, and the
 //! next one goes on. Nothing that others keep in these folders is touched.
 
-use super::{Setup, knowledge};
+use super::{Setup, ask, say};
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, layout, transcript};
 use crate::base::config::{Config, Scope};
@@ -29,63 +29,56 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     // First, for a name that is wrong is found then.
     let moves = plan(setup.wish.renamed_from, config)?;
     let area = file::real_path(&config.memory_area()?);
-    let in_area = |path: &Path| path.starts_with(&area);
     if !is_named && old == scope && moves.is_empty() {
-        return moves::redirect(setup.tool, config);
+        return moves::redirect(config);
     }
+    let (is_dry, in_area) = (setup.wish.dry_run, |path: &Path| path.starts_with(&area));
     let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(&one.from) || in_area(&one.to));
-    if needs_area && !setup.wish.dry_run {
+    if needs_area && !is_dry {
         config.is_mounted()?;
     }
-    let asks = !setup.wish.dry_run && (!is_named || !moves.is_empty());
-    let is_agreed = !asks || agreed(setup, config, &moves);
+    let asks = !is_dry && (!is_named || !moves.is_empty());
+    let is_agreed = !asks || agreed(setup, config, &area, &moves);
     if !is_named && !is_agreed {
         config.memory.scope = old;
         let what = "lazy-harness's memory of projects is read there; --scope store keeps ours there, too";
-        setup.say(&format!("{}: {what}", area.display()));
+        say(&format!("{}: {what}", area.display()));
         return Ok(());
     }
     if old != scope {
         setup.set_key("memory", "scope", &toml::Value::from(scope.word()))?;
     }
-    if setup.wish.dry_run {
-        for one in &moves {
+    for one in &moves {
+        if is_dry {
             let what = if setup.wish.yes { "would move" } else { "would ask whether to move" };
             setup.shown += &(one.would(what) + "\n");
-        }
-        return Ok(());
-    }
-    if !is_agreed {
-        for one in &moves {
+        } else if !is_agreed {
             let stays = if one.is_renamed { "it is not read there" } else { "it is read where it is" };
             let what = format!("memory is not moved: {stays}; --yes moves it without a question");
-            setup.say(&format!("{}: {what}", one.from.display()));
+            say(&format!("{}: {what}", one.from.display()));
         }
+    }
+    if is_dry || !is_agreed {
         return Ok(());
     }
     if !moves.is_empty() {
-        setup.first = setup.first.or(moves::carry_out(setup.tool, &moves, config)?);
+        setup.first = setup.first.or(moves::carry_out(&moves, config)?);
     }
-    moves::redirect(setup.tool, config)
+    moves::redirect(config)
 }
 
 /// Whether the user wants it.
-fn agreed(setup: &Setup, config: &Config, moves: &[Move]) -> bool {
-    let area = config.memory_area().unwrap_or_default();
-    let folders: Vec<String> = moves.iter().map(|one| one.from.display().to_string()).collect();
+fn agreed(setup: &Setup, config: &Config, area: &Path, moves: &[Move]) -> bool {
     let goes = match config.memory.scope {
-        Scope::Store => format!("memory is kept in {}, which may be synchronised or pushed", area.display()),
+        Scope::Store => {
+            moves::tell_secrets(config, moves);
+            format!("memory is kept in {}, which may be synchronised or pushed", area.display())
+        }
         scope => format!("memory is kept as the scope {} says", scope.word()),
     };
-    if config.memory.scope == Scope::Store {
-        moves::tell_secrets(setup.tool, config, moves);
-    }
-    let what = if moves.is_empty() {
-        String::new()
-    } else {
-        format!("; what is elsewhere is moved:\n  {}\n", folders.join("\n  "))
-    };
-    setup.wish.yes || setup.wish.may_ask() && knowledge::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
+    let folders: Vec<String> = moves.iter().map(|one| format!("\n  {}", one.from.display())).collect();
+    let what = if moves.is_empty() { "" } else { &format!("; what is elsewhere is moved:{}\n", folders.concat()) };
+    setup.wish.yes || setup.wish.may_ask() && ask::yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.
@@ -94,10 +87,12 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
-        let live = move_memory::all(&receipts)?.into_iter().filter(|done| !done.is_undone()).rev();
-        let back = live.filter(|done| done.to().starts_with(&area) && !done.from().starts_with(&area));
-        let back = back.map(|done| (done.to(), done.from(), Some(done.path())));
-        moves.extend(back.map(|(from, to, receipt)| Move { from, to, receipt, is_renamed: false }));
+        for done in move_memory::all(&receipts)?.into_iter().rev().filter(|done| !done.is_undone()) {
+            let (from, to, receipt) = (done.to(), done.from(), Some(done.path()));
+            if from.starts_with(&area) && !to.starts_with(&area) {
+                moves.push(Move { from, to, receipt, is_renamed: false });
+            }
+        }
     }
     for home in config.agent_homes()? {
         // Beside the transcripts lazy-harness has folders with names of its own, in which it would look again.
@@ -112,9 +107,9 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
             // A folder that is a link to somewhere else is none.
             let memory = Memory::of(&session, config)?;
             let own = store::inside(&own, &home, config)?;
-            let sources = memory.others().iter().chain([&own]);
-            for from in sources.filter(|from| ***from != *memory && may(from) && store::holds_memory(from)) {
-                if !moves.iter().any(|one: &Move| one.from == *from) {
+            for from in memory.others().iter().chain([&own]) {
+                let is_new = moves.iter().all(|one: &Move| one.from != *from);
+                if is_new && **from != *memory && may(from) && store::holds_memory(from) {
                     moves.push(Move { from: from.clone(), to: memory.to_path_buf(), ..Move::default() });
                 }
             }
@@ -131,26 +126,20 @@ fn renamed(name: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
     let from = area.join(name);
     if !inside || !store::holds_memory(&from) {
         let what = "expected host/owner/name, a folder with memory";
-        return Err(Failure::usage(format!(
-            "--renamed-from '{name}': no such project in '{}': {what}",
-            area.display()
-        )));
+        let area = area.display();
+        return Err(Failure::usage(format!("--renamed-from '{name}': no such project in '{area}': {what}")));
     }
     let from = file::real_path(&from);
     let here = env::current_folder()?;
     if checkout::identify(&here).git_dir.is_none() {
-        let here = here.display();
-        return Err(Failure::usage(format!(
-            "--renamed-from: '{here}' is not in a repository: run it in the renamed one"
-        )));
+        let what = "is not in a repository: run it in the renamed one";
+        return Err(Failure::usage(format!("--renamed-from: '{}' {what}", here.display())));
     }
     for home in config.agent_homes()? {
         for (session, _) in projects(&home, config)? {
             if file::real_path(&session.memory_dir) == from {
-                let root = session.project_root.display();
-                return Err(Failure::usage(format!(
-                    "--renamed-from '{name}': '{root}' is called that: it was not renamed"
-                )));
+                let what = format!("'{}' is called that: it was not renamed", session.project_root.display());
+                return Err(Failure::usage(format!("--renamed-from '{name}': {what}")));
             }
         }
     }
@@ -162,8 +151,7 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
     let mut found = Vec::new();
     for own in layout::memory_folders(home) {
         let Some(folder) = own.parent() else { continue };
-        let transcripts = layout::transcripts(folder);
-        let newest = transcripts.into_iter().max().map(|(_, path)| path);
+        let newest = layout::transcripts(folder).into_iter().max().map(|(_, path)| path);
         let said = newest.as_deref().and_then(transcript::first_cwd).map(PathBuf::from);
         let of_name = || layout::decode(&folder.file_name()?.to_string_lossy());
         let Some(cwd) = said.or_else(of_name).filter(|cwd| cwd.is_dir()) else { continue };
@@ -177,15 +165,13 @@ fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Fai
 /// The projects in the store that hold memory, and to which no project with transcripts here leads, by their names.
 pub fn without_checkout(config: &Config) -> Result<Vec<String>, Failure> {
     let area = file::real_path(&config.memory_area()?);
-    let (mut there, mut known) = (Vec::new(), Vec::new());
+    let (mut there, mut known) = (BTreeSet::new(), BTreeSet::new());
     for home in config.agent_homes()? {
-        there.extend(store::all(&home, config));
+        there.extend(store::all(&home, config).iter().map(|folder| file::real_path(folder)));
         for (session, _) in projects(&home, config)? {
             known.extend(Memory::of(&session, config)?.folders().map(Path::to_path_buf));
         }
     }
-    let strange = there.iter().map(|folder| file::real_path(folder)).filter(|folder| !known.contains(folder));
-    let name = |folder: PathBuf| Some(folder.strip_prefix(&area).ok()?.to_string_lossy().into_owned());
-    let names: BTreeSet<String> = strange.filter_map(name).collect();
-    Ok(names.into_iter().collect())
+    let names = there.difference(&known).filter_map(|folder| folder.strip_prefix(&area).ok());
+    Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
 }

@@ -20,9 +20,9 @@ mod takeover;
 mod unpack;
 
 pub use super::moves::move_memory;
-pub use command::{Owner, may_remember, owner};
+pub use ask::yes;
+pub use command::may_remember;
 pub use configure::configure;
-pub use knowledge::yes;
 pub use memory::{plan as moves, without_checkout};
 pub use old::{Old, Place, old_hooks};
 pub use plugin::{Plugin, plugin};
@@ -40,7 +40,8 @@ use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
 use ask::Answers;
-use splice::Fault;
+use splice::{Fault, fault};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,6 +54,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What was written aside so long ago will never be put in place.
 const ASIDE_SECONDS: i64 = 3600;
 const WEEKLY: &str = "lh-weekly";
+/// In this name things are said.
+const TOOL: &str = "lh-setup";
 
 /// What the options ask for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,13 +90,13 @@ impl Wish<'_> {
     }
 }
 
-/// Does what is wished, in the name of `tool`. What fails is said, and the rest is done all the same;
+/// Does what is wished. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
-pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
+pub fn run(wish: Wish) -> Result<Exit, Failure> {
     // Commands can hold secrets.
     let redactor = Redactor::new(&Privacy::default())?;
     log::mask_with(move |text| redactor.shown(text).into_owned());
-    let mut setup = Setup { tool, wish, shown: String::new(), first: None, replaced: false };
+    let mut setup = Setup { wish, ..Setup::default() };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
         Err(failure) if wish.uninstall => {
@@ -113,37 +116,25 @@ pub fn run(tool: &str, wish: Wish) -> Result<Exit, Failure> {
     Ok(setup.first.unwrap_or(Exit::Done))
 }
 
-/// The top folder of the current checkout; outside git the current folder.
-fn checkout() -> Result<PathBuf, Failure> {
-    let here = env::current_folder()?;
-    let top = here.ancestors().find(|folder| folder.join(".git").exists());
-    Ok(top.unwrap_or(&here).to_path_buf())
-}
-
 /// Whether the client that is here knows that event; one that does not say so does not.
 pub fn knows_stop_failure() -> bool {
     let Some(path) = env::program(hooks::PROGRAM) else { return false };
     let output = process::run(Command::new(path).arg("--version"), b"", PATIENCE);
-    output.is_ok_and(|output| {
-        output.is_some_and(|output| hooks::knows_stop_failure(&String::from_utf8_lossy(&output.stdout)))
-    })
+    output.ok().flatten().is_some_and(|said| hooks::knows_stop_failure(&String::from_utf8_lossy(&said.stdout)))
 }
 
-/// The settings of the current checkout.
-pub fn project_settings() -> Result<PathBuf, Failure> {
-    Ok(layout::checkout_settings(&checkout()?))
-}
-
-/// All settings of the current checkout, those of one user too.
+/// The settings of the current checkout (outside git of the current folder), and those of this user alone in it.
 pub fn here_settings() -> Result<[PathBuf; 2], Failure> {
-    let top = checkout()?;
-    Ok([layout::checkout_settings(&top), layout::local_settings(&top)])
+    let here = env::current_folder()?;
+    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
+    Ok([layout::checkout_settings(top), layout::local_settings(top)])
 }
 
 /// The settings that are meant: the checkout's, or those of every agent home.
 fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if wish.project {
-        return Ok(vec![project_settings()?]);
+        let [shared, _] = here_settings()?;
+        return Ok(vec![shared]);
     }
     Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
 }
@@ -153,7 +144,7 @@ fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for name in names {
         let Ok(path) = env::own_tool(name) else {
-            missing.extend((!missing.contains(name)).then_some(*name));
+            missing.push(*name);
             continue;
         };
         let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path));
@@ -161,11 +152,22 @@ fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
         let wrong = || Failure::data(format!("{}: {what}", path.display()));
         found.push(path.to_str().ok_or_else(wrong)?.to_owned());
     }
+    // One that several events have.
+    missing.dedup();
     if missing.is_empty() {
         return Ok(found);
     }
     let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
     Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))))
+}
+
+fn say(what: &str) {
+    log::say(TOOL, what);
+}
+
+/// The text of a file that may be missing; "" also where it cannot be read.
+pub fn text_at(path: &Path) -> String {
+    file::read_text(path).ok().flatten().unwrap_or_default()
 }
 
 /// What settings are to become.
@@ -182,8 +184,8 @@ struct Next {
 type Change<'c> = &'c dyn Fn(Option<&[u8]>, &str) -> Result<Next, Fault>;
 
 /// One run.
+#[derive(Default)]
 struct Setup<'a> {
-    tool: &'a str,
     wish: Wish<'a>,
     /// What a dry run prints.
     shown: String,
@@ -200,16 +202,15 @@ impl Setup<'_> {
             return Ok(());
         }
         let (events, names): (Vec<&str>, Vec<&str>) = hooks::put_in(config, knows_stop_failure()).unzip();
-        let paths = scripts(&names)?;
-        let script =
-            |event: &str| events.iter().zip(&paths).find(|(of, _)| **of == event).map(|(_, path)| path.clone());
+        let paths: BTreeMap<&str, String> = events.into_iter().zip(scripts(&names)?).collect();
         let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
         let put_in = |path: &Path| -> Result<_, Failure> {
-            let (receipt, path) = (receipt::load(path)?, path.to_path_buf());
+            let (receipt, path, paths) = (receipt::load(path)?, path.to_path_buf(), &paths);
             Ok(move |old: Option<&[u8]>, text: &str| {
                 let is_plugins = plugin::beside(config, &path, text).is_some();
-                let changed = settings::install(text, &|event| script(event).filter(|_| !is_plugins), migrate)?;
+                let script = |event: &str| paths.get(event).filter(|_| !is_plugins).cloned();
+                let changed = settings::install(text, &script, migrate)?;
                 let receipt = Some(receipt.with(old, text, &changed)?);
                 Ok(Next { text: Some(changed.text), changes: changed.changes, receipt })
             })
@@ -222,21 +223,16 @@ impl Setup<'_> {
         }
         let answers = self.answers()?;
         for path in files {
-            let text = file::read_text(&path).ok().flatten().unwrap_or_default();
-            if let Some(plugin) = plugin::beside(config, &path, &text) {
+            if let Some(plugin) = plugin::beside(config, &path, &text_at(&path)) {
                 let what = "has the hooks, so these settings get none; to have them here, run";
-                self.say(&format!(
-                    "{}: the plugin {} {what} '{}' first",
-                    path.display(),
-                    plugin.name,
-                    plugin.removal()
-                ));
+                let (path, name, removal) = (path.display(), &plugin.name, plugin.removal());
+                say(&format!("{path}: the plugin {name} {what} '{removal}' first"));
             }
             self.attempt(|setup| setup.settings(&path, &put_in(&path)?));
         }
         // A takeover that is half done would have both remember.
         if self.first.is_some() {
-            self.say("nothing else was done: mend that, then run this again");
+            say("nothing else was done: mend that, then run this again");
             return Ok(());
         }
         self.attempt(|setup| setup.tell_predecessor(config));
@@ -247,7 +243,7 @@ impl Setup<'_> {
             self.attempt(|setup| setup.indexes(config));
         }
         if self.replaced && self.first.is_none() {
-            self.say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
+            say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
         if self.wish.schedule || answers.weekly {
             self.attempt(|setup| scripts(&[WEEKLY])?.iter().try_for_each(|path| schedule::install(setup, path)));
@@ -294,15 +290,15 @@ impl Setup<'_> {
         for home in config.agent_homes()? {
             for folder in layout::memory_folders(&home).iter().filter(|folder| folder.is_dir()) {
                 let Ok(folder) = store::inside(folder, &home, config) else { continue };
-                if !memories::tidy(&folder, true, &redactor)? {
-                    continue;
+                if memories::tidy(&folder, true, &redactor)? {
+                    let mut would = "would name";
+                    if !self.wish.dry_run {
+                        let _lock = store::lock(&folder)?;
+                        memories::tidy(&folder, false, &redactor)?;
+                        would = "names";
+                    }
+                    say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
                 }
-                if !self.wish.dry_run {
-                    let _lock = store::lock(&folder)?;
-                    memories::tidy(&folder, false, &redactor)?;
-                }
-                let would = if self.wish.dry_run { "would name" } else { "names" };
-                self.say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
             }
         }
         Ok(())
@@ -325,24 +321,19 @@ impl Setup<'_> {
     fn config(&mut self, config: &Config, answers: &Answers) -> Result<(), Failure> {
         let path = env::config_file()?;
         if !path.exists() {
-            if self.first.is_some() {
-                // A switch that is on would say that all is well.
-                return Ok(());
-            }
-            return self.put(&path, Some(&answers.config())).map(drop);
+            return self.put(&path, Some(&answers.config)).map(drop);
         }
         if !config.compound_loop.enabled {
             let what = "the loop is off: put 'enabled = true' under [compound_loop] to switch it on";
-            self.say(&format!("{}: {what}", path.display()));
+            say(&format!("{}: {what}", path.display()));
         }
         Ok(())
     }
 
     /// Takes out of one settings file what was put in, and puts in again what was taken out.
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
-        let receipt = receipt::load(path);
-        let known = receipt.clone().unwrap_or_default();
-        let is_known = self.attempt(|_| receipt.map(drop));
+        let mut known = Receipt::default();
+        let is_known = self.attempt(|_| receipt::load(path).map(|receipt| known = receipt));
         self.settings(path, &|old, text| {
             let (text, changes) = known.undo(old, text)?;
             Ok(Next { text, changes, receipt: None })
@@ -355,7 +346,7 @@ impl Setup<'_> {
         for _ in 0..TRIES {
             let (old, next) = next(path, change)?;
             if next.changes.is_empty() {
-                self.say(&format!("{}: nothing to change", path.display()));
+                say(&format!("{}: nothing to change", path.display()));
                 return Ok(());
             }
             if self.wish.dry_run {
@@ -373,9 +364,7 @@ impl Setup<'_> {
 
     /// Replaces settings that are still `old`, and keeps that beside them; says whether they were.
     fn replace(&mut self, path: &Path, old: Option<&[u8]>, next: &Next) -> Result<bool, Failure> {
-        if let Some(folder) = path.parent() {
-            file::create_folder(folder)?;
-        }
+        path.parent().map_or(Ok(()), file::create_folder)?;
         if let Some(folder) = file::real_path(path).parent() {
             // What a run that was killed wrote aside.
             file::remove_leftovers(folder, Some(ASIDE_SECONDS));
@@ -395,13 +384,13 @@ impl Setup<'_> {
         }
         self.replaced = true;
         if let Some(kept) = kept {
-            self.say(&format!("{}: what the settings were before", kept.display()));
+            say(&format!("{}: what the settings were before", kept.display()));
         }
         for what in &next.changes {
-            self.say(&format!("{}: {what}", path.display()));
+            say(&format!("{}: {what}", path.display()));
         }
         if next.text.is_none() {
-            self.say(&format!("{}: removed, since nothing else is in it", path.display()));
+            say(&format!("{}: removed, since nothing else is in it", path.display()));
         }
         Ok(true)
     }
@@ -415,24 +404,20 @@ impl Setup<'_> {
                 here.push(layout::MEMORY_PATTERN.to_owned());
             }
             if !here.is_empty() {
-                self.say(&format!("stays: {} in {}", here.join(", "), home.display()));
+                say(&format!("stays: {} in {}", here.join(", "), home.display()));
             }
         }
         for path in settings_files(self.wish, config)? {
             for backup in backup::all(&path) {
-                self.say(&format!("stays: {}", backup.display()));
+                say(&format!("stays: {}", backup.display()));
             }
-            let text = file::read_text(&path).ok().flatten().unwrap_or_default();
-            if let Some(plugin) = plugin::beside(config, &path, &text) {
-                self.say(&format!(
-                    "stays: the plugin {} with its hooks: take it out with '{}'",
-                    plugin.name,
-                    plugin.removal()
-                ));
+            if let Some(plugin) = plugin::beside(config, &path, &text_at(&path)) {
+                let (name, removal) = (&plugin.name, plugin.removal());
+                say(&format!("stays: the plugin {name} with its hooks: take it out with '{removal}'"));
             }
         }
         for path in [config.knowledge_folder()?, env::config_file()?].iter().filter(|path| path.exists()) {
-            self.say(&format!("stays: {}", path.display()));
+            say(&format!("stays: {}", path.display()));
         }
         Ok(())
     }
@@ -454,7 +439,7 @@ impl Setup<'_> {
         } else {
             file::remove_path(path)?;
         }
-        self.say(&format!("{}: {}", path.display(), if new.is_some() { "written" } else { "removed" }));
+        say(&format!("{}: {}", path.display(), if new.is_some() { "written" } else { "removed" }));
         Ok(true)
     }
 
@@ -464,14 +449,10 @@ impl Setup<'_> {
         self.shown += &diff::unified(old.unwrap_or(""), new.unwrap_or(""), label(old), label(new));
     }
 
-    fn say(&self, what: &str) {
-        log::say(self.tool, what);
-    }
-
     /// Takes a step, says its failure, and goes on; whether there was none.
     fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), Failure>) -> bool {
         let Err(failure) = step(self) else { return true };
-        self.say(&failure.message);
+        say(&failure.message);
         self.first.get_or_insert(failure.exit);
         false
     }
@@ -500,8 +481,8 @@ fn may_be_replaced(path: &Path) -> Result<(), Failure> {
 fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, Failure> {
     std::str::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let fault = Fault::at(&good, good.len(), "not UTF-8; it was left as it is");
-        Failure::data(format!("{}:{fault}", path.display()))
+        let what = fault(&good, good.len(), "not UTF-8; it was left as it is");
+        Failure::data(format!("{}:{what}", path.display()))
     })
 }
 
@@ -515,8 +496,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let wish = Wish::default();
-        let mut setup = Setup { tool: "lh-setup", wish, shown: String::new(), first: None, replaced: false };
+        let mut setup = Setup::default();
         let runs = Cell::new(0);
         let change = |until: usize| {
             let (path, runs) = (&path, &runs);

@@ -1,7 +1,7 @@
 //! The predecessor's hooks that are left, wherever the client reads hooks from.
 
-use super::Setup;
 use super::settings::{hooked, plugins};
+use super::{Setup, say, text_at};
 use crate::agent::{layout, plugins as installed};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -47,23 +47,22 @@ pub struct Old {
 /// read are left out.
 pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
     let homes = config.agent_homes()?;
-    let of_homes: Vec<PathBuf> = homes.iter().map(|home| layout::settings(home)).collect();
+    let of_homes: Vec<PathBuf> = homes.iter().map(|home| file::real_path(&layout::settings(home))).collect();
     let mut of_checkout = super::here_settings()?.to_vec();
     // In the user's home both are one.
-    of_checkout.retain(|path| !of_homes.iter().any(|home| file::real_path(home) == file::real_path(path)));
-    let text = |path: &PathBuf| file::read_text(path).ok().flatten().unwrap_or_default();
-    let switches = |path: &PathBuf| plugins(&text(path));
-    let shared: Vec<(String, bool)> = of_checkout.iter().flat_map(switches).collect();
+    of_checkout.retain(|path| !of_homes.contains(&file::real_path(path)));
+    let shared: Vec<(String, bool)> = of_checkout.iter().flat_map(|path| plugins(&text_at(path))).collect();
     let mut files: Vec<(PathBuf, Place)> = Vec::new();
-    for (home, settings) in homes.iter().zip(&of_homes) {
-        files.push((settings.clone(), Place::Home));
-        let switches = [switches(settings), shared.clone()].concat();
+    for home in &homes {
+        let settings = layout::settings(home);
+        let switches = [plugins(&text_at(&settings)), shared.clone()].concat();
+        files.push((settings, Place::Home));
         files.extend(installed::hooks(home, &switches).into_iter().map(|path| (path, Place::Plugin)));
     }
     files.extend(of_checkout.into_iter().map(|path| (path, Place::Checkout)));
     let mut found = Vec::new();
     for (path, place) in files {
-        for hooked in hooked(&text(&path)).unwrap_or_default() {
+        for hooked in hooked(&text_at(&path)).into_iter().flatten() {
             let old = |command| Old { path: path.clone(), place, event: hooked.event.clone(), command };
             found.extend(hooked.predecessor.into_iter().map(old));
         }
@@ -81,7 +80,7 @@ impl Setup<'_> {
                 place => place.todo(),
             };
             let path = path.display();
-            self.say(&format!("{path}: {event}: '{command}' keeps memory too, so all is kept twice: {todo}"));
+            say(&format!("{path}: {event}: '{command}' keeps memory too, so all is kept twice: {todo}"));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Our own plugin for the client: where it is on, it has the hooks, and the settings get none.
 
 use super::settings::{has_ours, plugins};
+use super::text_at;
 use crate::agent::{hooks, layout, plugins as installed};
 use crate::base::config::Config;
-use crate::base::{env, file};
+use crate::base::env;
 use std::path::{Path, PathBuf};
 
 /// A plugin with hooks of ours.
@@ -21,7 +22,7 @@ impl Plugin {
 
     /// The text of its hooks.
     pub fn hooks(&self) -> String {
-        file::read_text(&installed::hooks_of(&self.folder)).ok().flatten().unwrap_or_default()
+        text_at(&installed::hooks_of(&self.folder))
     }
 
     /// One of our scripts, where its hooks look for it: see scripts/plugin/hooks/lh-hook.
@@ -52,9 +53,7 @@ pub fn beside(config: &Config, path: &Path, text: &str) -> Option<Plugin> {
     if homes.iter().any(|home| layout::settings(home) == path) {
         homes.retain(|home| layout::settings(home) == path);
     }
-    let own = |home: &PathBuf| file::read_text(&layout::settings(home)).ok().flatten().unwrap_or_default();
-    let local = super::here_settings().ok().and_then(|[_, local]| file::read_text(&local).ok().flatten());
-    let local = local.unwrap_or_default();
-    let works = |plugin: &Plugin| plugin.finds_scripts(config);
-    homes.iter().filter_map(|home| plugin(home, &[&own(home), text, &local])).find(works)
+    let local = super::here_settings().map_or_else(|_| String::new(), |[_, local]| text_at(&local));
+    let mut plugins = homes.iter().filter_map(|home| plugin(home, &[&text_at(&layout::settings(home)), text, &local]));
+    plugins.find(|plugin| plugin.finds_scripts(config))
 }

@@ -1,7 +1,7 @@
 //! What of ours others can read. lazy-harness creates its files for everybody to read, as the user's mask lets it; what
 //! a session said is its user's alone.
 
-use super::Setup;
+use super::{Setup, say};
 use crate::agent::layout;
 use crate::base::exit::Failure;
 use crate::base::file;
@@ -24,7 +24,7 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
         // What is behind a link has rights that were chosen.
         let Some(data) = path.symlink_metadata().ok().filter(|data| !data.is_symlink()) else { continue };
         if data.is_dir() {
-            left.extend(file::names(&path).unwrap_or_default().into_iter().map(|name| path.join(name)));
+            left.extend(file::names(&path).unwrap_or_else(|_| Vec::new()).into_iter().map(|name| path.join(name)));
         }
         if data.permissions().mode() & 0o077 != 0 && is_ours(&path) {
             open.push(path);
@@ -36,12 +36,12 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
 /// Whether it is ours: a memory folder is the client's, and so is what the client and people write in it.
 fn is_ours(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let in_memory = path.ancestors().any(|above| above.ends_with("memory"));
-    let in_logs = path.parent().is_some_and(|folder| folder.ends_with("logs"));
-    if in_logs {
+    if path.parent().is_some_and(|folder| folder.ends_with("logs")) {
         return LOGS.iter().any(|log| name.starts_with(log));
     }
-    !in_memory || name.ends_with(".jsonl") || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
+    !path.ancestors().any(|above| above.ends_with("memory"))
+        || name.ends_with(".jsonl")
+        || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
 }
 
 impl Setup<'_> {
@@ -52,7 +52,7 @@ impl Setup<'_> {
             return Ok(());
         }
         file::close_to_others(area)?;
-        self.say(&format!("{}: others could read it, and cannot now", area.display()));
+        say(&format!("{}: others could read it, and cannot now", area.display()));
         Ok(())
     }
 
@@ -68,7 +68,7 @@ impl Setup<'_> {
             return Ok(());
         }
         open.iter().try_for_each(|path| file::close_to_others(path))?;
-        self.say(&format!("{home}: others could read {count} files of queue, logs and memory, and cannot now"));
+        say(&format!("{home}: others could read {count} files of queue, logs and memory, and cannot now"));
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! lh-weekly once a week: an agent of launchd's (macOS) or a timer of systemd's where the user has one, else a line of the
 //! crontab that ends in `# lh-weekly`. The other lines keep their bytes.
 
-use super::{Setup, command};
+use super::{Setup, command, say};
 use crate::base::exit::{Exit, Failure, reason};
 use crate::base::{env, file};
 use std::io::Write;
@@ -17,17 +17,11 @@ const LABEL: &str = "lh-weekly";
 const MARK: &str = "# lh-weekly";
 /// Monday at noon: when machines run.
 const WHEN: &str = "37 12 * * 1";
-const TIMER_TEXT: &str = "[Unit]
-Description=lh: once a week, what was missed
-
-[Timer]
-OnCalendar=weekly
-Persistent=true
-RandomizedDelaySec=1h
-
-[Install]
-WantedBy=timers.target
-";
+/// What is written, with the places of the script and of variables.
+const TIMER_TEXT: &str = include_str!("lh-weekly.timer");
+const SERVICE_TEXT: &str = include_str!("lh-weekly.service");
+/// Monday at noon, too; a machine that sleeps then runs it when it wakes.
+const AGENT_TEXT: &str = include_str!("lh-weekly.plist");
 
 /// Whether lh-weekly runs by itself already.
 pub fn is_there() -> Result<bool, Failure> {
@@ -39,65 +33,53 @@ pub fn is_there() -> Result<bool, Failure> {
 /// Lets lh-weekly run once a week; status 69 when nothing here can.
 pub fn install(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     if env::program("launchctl").is_some() {
-        return install_agent(setup, script);
-    }
-    if systemctl(&["show-environment"]).is_ok() {
-        return install_units(setup, script);
-    }
-    if env::program("crontab").is_none() {
+        install_agent(setup, script)?;
+    } else if systemctl(&["show-environment"]).is_ok() {
+        install_units(setup, script)?;
+    } else if env::program("crontab").is_some() {
+        return put_line(setup, Some(script));
+    } else {
         let message = "no timer: 'systemctl --user' does not answer and there is no crontab: install cron, \
                        or run lh-weekly by hand once a week";
         return Err(Failure::new(Exit::Missing, message));
     }
-    let old = crontab()?;
-    let mut new = without_ours(&old);
-    if !new.is_empty() && !new.ends_with(b"\n") {
-        new.push(b'\n');
-    }
-    new.extend(line(script).into_bytes());
-    put_crontab(setup, &old, &new)
+    // It can have run by the crontab before.
+    put_line(setup, None)
 }
 
 /// Takes the timer out, and the line of the crontab.
 pub fn remove(setup: &mut Setup) -> Result<(), Failure> {
-    let agent = env::home()?.join(AGENT);
+    let (agent, folder, is_dry) = (env::home()?.join(AGENT), units()?, setup.wish.dry_run);
     if agent.exists() {
-        if !setup.wish.dry_run {
+        if !is_dry {
             // One that is not loaded is not there to be ended.
             let _ = launchctl(&["bootout", &format!("{}/{LABEL}", domain())]);
         }
         setup.put(&agent, None)?;
     }
-    let folder = units()?;
     let names = [SERVICE, TIMER].map(|name| folder.join(name));
     if names.iter().any(|path| path.exists()) {
-        if !setup.wish.dry_run {
+        if !is_dry {
             // What cannot be stopped is gone with its files.
             let _ = systemctl(&["disable", "--now", TIMER]);
         }
         for path in &names {
             setup.put(path, None)?;
         }
-        if !setup.wish.dry_run {
+        if !is_dry {
             file::remove_path(&folder.join("timers.target.wants").join(TIMER))?;
             let _ = systemctl(&["daemon-reload"]);
         }
     }
-    remove_line(setup)
-}
-
-/// Without a crontab there is nothing to take out.
-fn remove_line(setup: &mut Setup) -> Result<(), Failure> {
-    if env::program("crontab").is_none() {
-        return Ok(());
-    }
-    let old = crontab()?;
-    put_crontab(setup, &old, &without_ours(&old))
+    put_line(setup, None)
 }
 
 fn install_agent(setup: &mut Setup, script: &str) -> Result<(), Failure> {
+    let plain = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let variables = variables(|name, value| format!("<key>{name}</key><string>{}</string>\n", plain(value)));
+    let text = AGENT_TEXT.replace("@VARIABLES@", &variables).replace("@SCRIPT@", &plain(script));
     let path = env::home()?.join(AGENT);
-    let (service, is_new) = (format!("{}/{LABEL}", domain()), setup.put(&path, Some(&agent_text(script)))?);
+    let (service, is_new) = (format!("{}/{LABEL}", domain()), setup.put(&path, Some(&text))?);
     if !setup.wish.dry_run && (is_new || launchctl(&["print", &service]).is_err()) {
         // One that is loaded goes on with what its file said before.
         let _ = launchctl(&["bootout", &service]);
@@ -106,9 +88,9 @@ fn install_agent(setup: &mut Setup, script: &str) -> Result<(), Failure> {
             setup.put(&path, None)?;
             return Err(failure);
         }
-        setup.say(&format!("{AGENT}: runs lh-weekly once a week"));
+        say(&format!("{AGENT}: runs lh-weekly once a week"));
     }
-    remove_line(setup)
+    Ok(())
 }
 
 /// Where launchd keeps the agents of a user that is logged in.
@@ -116,49 +98,29 @@ fn domain() -> String {
     format!("gui/{}", rustix::process::getuid().as_raw())
 }
 
-/// Monday at noon; a machine that sleeps then runs it when it wakes.
-fn agent_text(script: &str) -> String {
-    let plain = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let variables = variables(|name, value| format!("<key>{name}</key><string>{}</string>\n", plain(value)));
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict>\n<key>Label</key><string>{LABEL}</string>\n\
-         <key>ProgramArguments</key><array><string>{}</string></array>\n\
-         <key>EnvironmentVariables</key><dict>\n{variables}</dict>\n<key>StartCalendarInterval</key>\
-         <dict><key>Weekday</key><integer>1</integer><key>Hour</key><integer>12</integer>\
-         <key>Minute</key><integer>37</integer></dict>\n</dict></plist>\n",
-        plain(script)
-    )
-}
-
 fn launchctl(arguments: &[&str]) -> Result<(), Failure> {
     run("launchctl", arguments, |_| false).map(drop)
 }
 
 fn install_units(setup: &mut Setup, script: &str) -> Result<(), Failure> {
+    let quoted = |text: &str| text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%");
+    // A user's manager starts with next to nothing in its environment.
+    let variables = variables(|name, value| format!("Environment=\"{name}={}\"\n", quoted(value)));
+    let script = quoted(script).replace('$', "$$");
+    let text = SERVICE_TEXT.replace("@VARIABLES@", &variables).replace("@SCRIPT@", &script);
     let folder = units()?;
-    let service = setup.put(&folder.join(SERVICE), Some(&service_text(script)))?;
+    let service = setup.put(&folder.join(SERVICE), Some(&text))?;
     let timer = setup.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
     if !setup.wish.dry_run && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
         systemctl(&["daemon-reload"])?;
         systemctl(&["enable", "--now", TIMER])?;
-        setup.say(&format!("{TIMER}: runs lh-weekly once a week"));
+        say(&format!("{TIMER}: runs lh-weekly once a week"));
     }
-    // It ran by the crontab before.
-    remove_line(setup)
+    Ok(())
 }
 
 fn units() -> Result<PathBuf, Failure> {
     Ok(env::config_folder()?.join("systemd/user"))
-}
-
-/// A user's manager starts with next to nothing in its environment.
-fn service_text(script: &str) -> String {
-    let quoted = |text: &str| text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%");
-    let variables = variables(|name, value| format!("Environment=\"{name}={}\"\n", quoted(value)));
-    format!(
-        "[Unit]\nDescription=lh: export and queue what was missed\n\n[Service]\nType=oneshot\n{variables}ExecStart=\"{}\"\n",
-        quoted(script).replace('$', "$$"),
-    )
 }
 
 /// To cron a `%` is the end of the command.
@@ -199,26 +161,34 @@ fn run(program: &str, arguments: &[&str], fine: fn(&str) -> bool) -> Result<Vec<
     Err(fail(said.lines().next().unwrap_or("it failed")))
 }
 
-fn put_crontab(setup: &mut Setup, old: &[u8], new: &[u8]) -> Result<(), Failure> {
+/// Makes our line of the crontab that of a script, or takes it out; without a crontab there is nothing to take out.
+fn put_line(setup: &mut Setup, script: Option<&str>) -> Result<(), Failure> {
+    let Some(program) = env::program("crontab") else { return Ok(()) };
+    let old = crontab()?;
+    let mut new = without_ours(&old);
+    if let Some(script) = script {
+        if !new.is_empty() && !new.ends_with(b"\n") {
+            new.push(b'\n');
+        }
+        new.extend(line(script).into_bytes());
+    }
     if old == new {
         return Ok(());
     }
     if setup.wish.dry_run {
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        setup.show("crontab", Some(&text(old)), Some(&text(new)));
+        let [old, new] = [old, new].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        setup.show("crontab", Some(&old), Some(&new));
         return Ok(());
     }
     let fail = |error: std::io::Error| Failure::io("crontab", &error);
-    let program = env::program("crontab").unwrap_or_else(|| PathBuf::from("crontab"));
     let mut child = Command::new(program).arg("-").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map_err(fail)?;
-    let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(new));
+    let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(&new));
     let status = child.wait().map_err(fail)?;
     written.map_err(fail)?;
     if !status.success() {
         return Err(Failure::new(Exit::Io, "crontab: it did not take the new lines; the old ones stay"));
     }
-    let gone = without_ours(new) == new;
-    setup.say(if gone { "crontab: lh-weekly taken out" } else { "crontab: lh-weekly put in" });
+    say(if script.is_some() { "crontab: lh-weekly put in" } else { "crontab: lh-weekly taken out" });
     Ok(())
 }
 

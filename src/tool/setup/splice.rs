@@ -1,37 +1,21 @@
 //! JSON with comments, changed by splicing. What is not ours is never written anew, so each byte of it
 //! stays where it was; and what [`insert`] put in, [`remove`] takes out to the byte.
 
+use crate::base::text::position;
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions};
-use std::fmt;
 use std::ops::Range;
 
 const BLANK: &[char] = &[' ', '\t', '\n', '\r'];
 
-/// What is wrong with a text, and where: lines and columns from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The line.
-    pub line: usize,
-    /// The column, in characters.
-    pub column: usize,
-    /// Lower case, no full stop.
-    pub what: String,
-}
+/// What is wrong with a text, behind its line and column (in characters), each from 1: lower case, no full stop.
+pub type Fault = String;
 
-impl Fault {
-    /// A fault at an offset of a text.
-    pub fn at(text: &str, offset: usize, what: impl Into<String>) -> Self {
-        let (line, column) = crate::base::text::position(text, offset);
-        Self { line, column, what: what.into() }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.line, self.column, self.what)
-    }
+/// A fault at an offset of a text.
+pub fn fault(text: &str, offset: usize, what: &str) -> Fault {
+    let (line, column) = position(text, offset);
+    format!("{line}:{column}: {what}")
 }
 
 /// Parses a text: JSON, with comments and trailing commas where `relaxed`, and nothing looser.
@@ -52,9 +36,9 @@ pub fn parse(text: &str, relaxed: bool) -> Result<Value<'_>, Fault> {
         let what = error.kind().to_string();
         let mut letters = what.chars();
         let first = letters.next().into_iter().flat_map(char::to_lowercase);
-        Fault::at(text, error.range().start, first.chain(letters).collect::<String>())
+        fault(text, error.range().start, &first.chain(letters).collect::<String>())
     })?;
-    parsed.value.ok_or_else(|| Fault::at(text, 0, "there is nothing in it"))
+    parsed.value.ok_or_else(|| fault(text, 0, "there is nothing in it"))
 }
 
 /// An object or array: where its brackets are, and what is between them.

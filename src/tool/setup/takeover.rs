@@ -1,7 +1,7 @@
 //! Taking over from lazy-harness: what its configuration asks for and is not done here, in a table; what must
 //! be said before anything is switched on; and keys that are set in a configuration that is its user's.
 
-use super::{Setup, backup, utf8};
+use super::{Setup, backup, say, utf8};
 use crate::agent::layout;
 use crate::base::config::{Config, edit};
 use crate::base::exit::Failure;
@@ -11,77 +11,10 @@ use crate::redact::Redactor;
 use std::path::PathBuf;
 use toml::{Table, Value};
 
-/// What a key is when it asks for something: true, false, or anything at all.
-const ON: Option<bool> = Some(true);
-const OFF: Option<bool> = Some(false);
-const SET: Option<bool> = None;
-
-/// Section and key, what it is when it asks for something, and what happens instead. It is told only if the key
-/// is in the file, whatever its default is.
-const NOT_DONE: &[(&str, Option<bool>, &str)] = &[
-    ("[compound_loop] grading_enabled", ON, "sessions are not graded; nothing is to be done"),
-    ("[compound_loop] lazymind_dir", SET, "nothing is written into the notes there; what is there stays"),
-    (
-        "[compound_loop] slim_handoff_enabled",
-        ON,
-        "progress.md takes its place: it says where a session stood; nothing is to be done",
-    ),
-    (
-        "[compound_loop] slim_handoff_enabled",
-        OFF,
-        "progress.md is written all the same, without a model; nothing is to be done",
-    ),
-    (
-        "[context_inject] enabled",
-        OFF,
-        "no session is told anything at its start, where lazy-harness left out the last session only: set it to true if that is not meant",
-    ),
-    (
-        "[context_inject] last_session_enabled",
-        OFF,
-        "the last session is told at a start all the same: enabled = false tells nothing at all",
-    ),
-    (
-        "[context_inject] qmd_suggest_enabled",
-        ON,
-        "QMD is not asked at a start; what fits the branch comes from journals and learnings, the rest from lh-recall",
-    ),
-    (
-        "[context_inject] graphify_surface_enabled",
-        ON,
-        "Graphify is not mentioned at a start: name it in the client's own instructions",
-    ),
-    (
-        "[context_inject] proposals_summary",
-        ON,
-        "no changes to the client's instructions are proposed: failures are told with how to prevent them",
-    ),
-    (
-        "[context_inject] repo_map_scope",
-        SET,
-        "no map of repositories is told at a start: name the document in the client's own instructions",
-    ),
-    ("[knowledge.structure] enabled", ON, "lh runs no Graphify: run it yourself, or by a timer of your own"),
-    (
-        "[memory.engram] enabled",
-        ON,
-        "nothing goes to Engram: decisions and failures are in the journals; what Engram has stays there",
-    ),
-    ("[monitoring] enabled", ON, "no statistics are collected: lh-doctor --cost says what calls cost"),
-    ("[metrics] sinks", SET, "no metrics are sent anywhere"),
-    (
-        "[scheduler] jobs",
-        SET,
-        "its timers stay, and run whichever lh is first on PATH: remove those you do not need; lh-setup --schedule sets the one of lh",
-    ),
-    (
-        "[hooks]",
-        SET,
-        "those that remember sessions are taken out; others stay, and need lazy-harness; 'lh deploy' of lazy-harness would put all of them in again",
-    ),
-    ("[lazynorth] enabled", ON, "its document is not told at a start: name it in the client's own instructions"),
-    ("[loops] inject_goal_prompt", ON, "no prompt is asked for a goal"),
-];
+/// Keys of lazy-harness's configuration that ask for something that is not done here. Each line has section and key, what
+/// the key is when it asks for something (on, off, or set for anything at all), and what happens instead, with tabs between.
+/// It is told only if the key is in the file, whatever its default is.
+const NOT_DONE: &str = include_str!("not_done.tsv");
 
 /// Status 78 where sessions would go to another model than lazy-harness was told to use.
 pub fn engine_is_named(config: &Config) -> Result<(), Failure> {
@@ -93,16 +26,23 @@ pub fn engine_is_named(config: &Config) -> Result<(), Failure> {
 
 /// What the text of a configuration asks for and is not done, a line each.
 fn not_done(text: &str) -> Vec<String> {
-    let Ok(root) = text.parse::<Table>() else { return Vec::new() };
-    let one = |(name, asks, instead): &(&str, Option<bool>, &str)| {
+    let Ok(root) = text.parse::<Table>().map(Value::Table) else { return Vec::new() };
+    let mut told = Vec::new();
+    for row in NOT_DONE.lines().map(|line| line.split('\t').collect::<Vec<_>>()) {
+        let [name, asks, instead] = row[..] else { continue };
         let mut keys = name.split(['[', ']', '.', ' ']).filter(|key| !key.is_empty());
-        let first = root.get(keys.next()?)?;
-        let value = keys.try_fold(first, |value, key| value.get(key))?;
-        let is_asked = if asks.is_some() { value.as_bool() == *asks } else { !is_empty(value) };
-        let shown = value.as_bool().map(|value| format!(" = {value}")).unwrap_or_default();
-        is_asked.then(|| format!("{name}{shown}: {instead}"))
-    };
-    NOT_DONE.iter().filter_map(one).collect()
+        let Some(value) = keys.try_fold(&root, |value, key| value.get(key)) else { continue };
+        let shown = value.as_bool().map_or_else(String::new, |value| format!(" = {value}"));
+        let is_asked = match asks {
+            "on" => value.as_bool() == Some(true),
+            "off" => value.as_bool() == Some(false),
+            _ => !is_empty(value),
+        };
+        if is_asked {
+            told.push(format!("{name}{shown}: {instead}"));
+        }
+    }
+    told
 }
 
 fn is_empty(value: &Value) -> bool {
@@ -120,14 +60,14 @@ impl Setup<'_> {
     pub(super) fn take_over(&mut self, config: &Config) -> Result<(), Failure> {
         let path = env::config_file()?;
         for line in not_done(&file::read_text(&path)?.unwrap_or_default()) {
-            self.say(&format!("{}: {line}", path.display()));
+            say(&format!("{}: {line}", path.display()));
         }
         // What its user sets later stays; a takeover that was killed can have kept what the configuration still is.
         let now = file::read(&path)?;
         let is_first = |kept: &PathBuf| file::read(kept).is_ok_and(|kept| kept == now);
         if !config.knowledge.sessions.enabled && backup::all(&path).iter().all(is_first) {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
-            self.say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
+            say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
         self.close_area(&config.memory_area()?)?;
         for home in config.agent_homes()? {
@@ -135,13 +75,10 @@ impl Setup<'_> {
             let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
             if !indexes.is_empty() {
                 let what = "the client's own memory of projects, which it goes on telling; it stays as it is";
-                self.say(&format!("{}: {what}: {}", home.display(), indexes.len()));
+                say(&format!("{}: {what}: {}", home.display(), indexes.len()));
             }
             if let Some(database) = database {
-                self.say(&format!(
-                    "{}: claude-mem's memory stays as it is; lh-import(1) brings it in",
-                    database.display()
-                ));
+                say(&format!("{}: claude-mem's memory stays as it is; lh-import(1) brings it in", database.display()));
             }
         }
         Ok(())
@@ -158,7 +95,7 @@ impl Setup<'_> {
             && new != text
             && let Some(kept) = backup::keep(&path, &old)?
         {
-            self.say(&format!("{}: what the configuration was before", kept.display()));
+            say(&format!("{}: what the configuration was before", kept.display()));
         }
         self.put(&path, Some(&new)).map(drop)
     }
@@ -190,8 +127,9 @@ mod tests {
 
     #[test]
     fn every_key_of_the_table_is_known() {
-        for (name, asks, _) in NOT_DONE {
-            let value = if asks.is_some() { "true" } else { "\"x\"" };
+        for line in NOT_DONE.lines() {
+            let (name, rest) = line.split_once('\t').unwrap();
+            let value = if rest.starts_with("set") { "\"x\"" } else { "true" };
             let text = match name.split_once(' ') {
                 Some((section, key)) => format!("{section}\n{key} = {value}\n"),
                 None => format!("{name}\n"),

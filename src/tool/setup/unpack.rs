@@ -1,7 +1,7 @@
 //! What `cargo install` leaves out: it puts this program into a folder `bin`, and nothing else. So the scripts and the
 //! pages are inside the program, and scripts/install is, which puts them beside it, and takes them out by its manifest.
 
-use super::Setup;
+use super::{Setup, say};
 use crate::agent::hooks;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file, process};
@@ -32,14 +32,13 @@ pub fn has_inside(files: Files) {
 /// manifest of what we put beside it.
 fn alone() -> Option<PathBuf> {
     let program = file::real_path(&env::own_program()?);
-    let (bin, name) = (program.parent()?, program.file_name()?.to_str()?);
-    let manifest = file::read_text(&bin.parent()?.join(MANIFEST)).ok()?;
-    let is_alone = match manifest {
-        Some(text) => text.lines().all(|line| line != format!("file bin/{name}")),
+    let bin = program.parent().filter(|bin| bin.ends_with("bin") && program.ends_with("lh"))?;
+    let prefix = bin.parent()?;
+    let is_alone = match file::read_text(&prefix.join(MANIFEST)).ok()? {
+        Some(manifest) => manifest.lines().all(|line| line != "file bin/lh"),
         None => hooks::ALL.iter().any(|(_, script)| env::own_tool(script).is_err()),
     };
-    let may = INSIDE.get().is_some() && bin.ends_with("bin") && name == "lh";
-    (may && is_alone).then(|| bin.parent().map(Path::to_path_buf))?
+    (INSIDE.get().is_some() && is_alone).then(|| prefix.to_path_buf())
 }
 
 /// Runs scripts/install for this folder; gives what it says.
@@ -63,12 +62,10 @@ fn install(prefix: &Path, options: &[&str]) -> Result<String, Failure> {
     if output.status.success() {
         return Ok(said(&output.stdout));
     }
-    let what = said(&output.stderr);
+    let (prefix, what) = (prefix.display(), said(&output.stderr));
     let what = what.lines().next_back().unwrap_or("sh failed");
-    Err(Failure::new(
-        Exit::Io,
-        format!("{}: the scripts could not be put beside lh: {what}; see who may write there", prefix.display()),
-    ))
+    let what = format!("the scripts could not be put beside lh: {what}; see who may write there");
+    Err(Failure::new(Exit::Io, format!("{prefix}: {what}")))
 }
 
 impl Setup<'_> {
@@ -80,11 +77,11 @@ impl Setup<'_> {
         let said = install(&prefix, self.dry())?;
         if self.wish.dry_run {
             self.shown += &said;
-            self.say("next come the hooks, which can be shown when these are there");
+            say("next come the hooks, which can be shown when these are there");
             return Ok(true);
         }
         let what = said.lines().find(|line| line.contains(" tools, "));
-        self.say(&format!("put beside this program: {}", what.unwrap_or("scripts and pages")));
+        say(&format!("put beside this program: {}", what.unwrap_or("scripts and pages")));
         Ok(false)
     }
 
@@ -92,14 +89,16 @@ impl Setup<'_> {
     pub(super) fn remove_unpacked(&mut self) -> Result<(), Failure> {
         let Some(prefix) = alone().filter(|prefix| prefix.join(MANIFEST).exists()) else { return Ok(()) };
         if self.first.is_some() {
-            self.say("stays: the scripts beside lh, for a hook may still lead to them: mend what is said above, then run this again");
+            say(
+                "stays: the scripts beside lh, for a hook may still lead to them: mend what is said above, then run this again",
+            );
             return Ok(());
         }
         let said = install(&prefix, &[self.dry(), &["--uninstall"]].concat())?;
         if self.wish.dry_run {
             self.shown += &said;
         } else {
-            self.say(said.trim_end());
+            say(said.trim_end());
         }
         Ok(())
     }

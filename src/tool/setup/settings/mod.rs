@@ -23,6 +23,8 @@ pub struct Hooked {
     pub event: String,
     /// Our scripts.
     pub ours: Vec<String>,
+    /// The programs of these, as the shell sees them.
+    pub programs: Vec<String>,
     /// Commands of lazy-harness that do what we do.
     pub predecessor: Vec<String>,
     /// Other tools'.
@@ -64,8 +66,9 @@ pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
         }
         if let Some(hooked) = found.last_mut() {
             match entry.owner {
-                Owner::Ours { .. } => {
+                Owner::Ours { path, .. } => {
                     hooked.ours.push(command);
+                    hooked.programs.push(path);
                     hooked.faults.extend(entry.fault);
                 }
                 Owner::Predecessor => hooked.predecessor.push(command),
@@ -102,7 +105,7 @@ pub fn plugins(text: &str) -> Vec<(String, bool)> {
 fn of_key<T: Default>(text: &str, key: &str, read: impl Fn(&Value) -> T) -> T {
     let Ok(Value::Object(root)) = splice::parse(text.trim_start_matches(BOM), true) else { return T::default() };
     let last = root.properties.iter().rev().find(|property| property.name.as_str() == key);
-    last.map(|property| read(&property.value)).unwrap_or_default()
+    last.map_or_else(T::default, |property| read(&property.value))
 }
 
 /// Puts our scripts in, each once; `script` gives the path of an event's, and none for one that is not wanted, which is taken
@@ -146,8 +149,7 @@ pub fn is_nothing(text: &str) -> bool {
 
 /// Whether a text is another one without our hooks, with what was taken out, and otherwise the same.
 pub fn is_without_ours(text: &str, with: &str, taken: &[Taken]) -> bool {
-    let has_none = |hooked: Vec<Hooked>| hooked.iter().all(|hooked| hooked.ours.is_empty());
-    hooked(text).is_ok_and(has_none)
+    !has_ours(text)
         && absent(text, taken).is_ok_and(|absent| absent.is_empty())
         && check(filled(with), filled(text), taken.is_empty()).is_ok()
 }
@@ -182,18 +184,16 @@ fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<St
 /// That a change is one: what was valid JSON still is, where that is `strict`, and what is not ours has not
 /// moved.
 fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
-    let same = |old: &Settings, new: &Settings| {
-        let kept = |settings: &Settings| {
-            let others = settings.entries.iter().filter(|entry| entry.owner == Owner::Other);
-            let others = others.map(|entry| settings.text.get(entry.at.clone()).map(str::to_owned));
-            settings.others.iter().cloned().map(Some).chain(others).collect::<Vec<_>>()
-        };
-        let is_json = |settings: &Settings| splice::parse(settings.text, false).is_ok();
-        kept(old) == kept(new) && (!strict || !is_json(old) || is_json(new))
+    let wrong = || splice::fault(old, 0, "no safe way to change it: put the hooks in by hand, see lh(7)");
+    let (before, after) = (Settings::read(old)?, Settings::read(new).map_err(|_| wrong())?);
+    let kept = |settings: &Settings| {
+        let others = settings.entries.iter().filter(|entry| entry.owner == Owner::Other);
+        let others = others.map(|entry| settings.text[entry.at.clone()].to_owned());
+        settings.others.iter().cloned().chain(others).collect::<Vec<_>>()
     };
-    let wrong = || Fault::at(old, 0, "no safe way to change it: put the hooks in by hand, see lh(7)");
-    let (old, new) = (Settings::read(old)?, Settings::read(new).map_err(|_| wrong())?);
-    if same(&old, &new) { Ok(()) } else { Err(wrong()) }
+    let is_json = |text: &str| splice::parse(text, false).is_ok();
+    let is_safe = kept(&before) == kept(&after) && (!strict || !is_json(old) || is_json(new));
+    if is_safe { Ok(()) } else { Err(wrong()) }
 }
 
 impl Settings<'_> {

@@ -3,7 +3,7 @@
 use super::super::command::{self, Owner};
 use super::super::splice::{self, Container, Fault, Layout, Node};
 use crate::agent::hooks;
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ impl Entry {
 impl<'a> Settings<'a> {
     pub fn read(text: &'a str) -> Result<Self, Fault> {
         let value = splice::parse(text, true)?;
-        let Value::Object(root) = &value else { return Err(wrong(text, &value, "the settings are not an object")) };
+        let root = object(text, &value, "the settings are not an object")?;
         let mut settings = Self {
             text,
             layout: Layout::read(text, root),
@@ -78,9 +78,7 @@ impl<'a> Settings<'a> {
                 settings.null = Some(splice::span(&null.range));
                 continue;
             }
-            let Value::Object(hooks) = &property.value else {
-                return Err(wrong(text, &property.value, "'hooks' is not an object"));
-            };
+            let hooks = object(text, &property.value, "'hooks' is not an object")?;
             settings.hooks = Some(Container::from(hooks));
             settings.read_events(hooks, index)?;
         }
@@ -90,9 +88,7 @@ impl<'a> Settings<'a> {
     fn read_events(&mut self, hooks: &Object, hooks_index: usize) -> Result<(), Fault> {
         for (index, property) in hooks.properties.iter().enumerate() {
             let event = property.name.as_str();
-            let Value::Array(groups) = &property.value else {
-                return Err(wrong(self.text, &property.value, &format!("the hooks of '{event}' are not an array")));
-            };
+            let groups = array(self.text, &property.value, &format!("the hooks of '{event}' are not an array"))?;
             if self.events.iter().any(|(known, _)| known == event) {
                 return Err(wrong(self.text, property, &format!("'{event}' is there twice")));
             }
@@ -107,13 +103,10 @@ impl<'a> Settings<'a> {
     }
 
     fn read_group(&mut self, event: &str, group: &Value, above: &[(Container, usize); 3]) -> Result<(), Fault> {
-        let Value::Object(fields) = group else {
-            return Err(wrong(self.text, group, &format!("a group of hooks of '{event}' is not an object")));
-        };
+        let fields = object(self.text, group, &format!("a group of hooks of '{event}' is not an object"))?;
         let Some(inner) = fields.properties.iter().find(|field| field.name.as_str() == "hooks") else { return Ok(()) };
-        let Value::Array(entries) = &inner.value else {
-            return Err(wrong(self.text, &inner.value, &format!("'hooks' in a group of '{event}' is not an array")));
-        };
+        let what = format!("'hooks' in a group of '{event}' is not an array");
+        let entries = array(self.text, &inner.value, &what)?;
         let inner = Container::from(entries);
         for (index, entry) in entries.elements.iter().enumerate() {
             let (command, command_at) = command_of(entry).unzip();
@@ -180,9 +173,9 @@ fn field<'v, 'a>(fields: &'v Object<'a>, name: &str) -> Option<&'v Value<'a>> {
 /// Why a hook does not run, or not always: its group's matcher leaves something out, or it may not run for long enough.
 fn fault(event: &str, group: &Object, hook: &Value) -> Option<String> {
     let matcher = field(group, "matcher").and_then(Value::as_string_lit);
-    let left_out = matcher.map(|matcher| hooks::left_out(event, &matcher.value).join(", ")).unwrap_or_default();
+    let left_out = matcher.map_or_else(Vec::new, |matcher| hooks::left_out(event, &matcher.value));
     if !left_out.is_empty() {
-        return Some(format!("{event}: its matcher leaves out {left_out}"));
+        return Some(format!("{event}: its matcher leaves out {}", left_out.join(", ")));
     }
     let seconds = hook.as_object().and_then(|hook| field(hook, "timeout")?.as_number_lit()?.value.parse::<f64>().ok());
     let seconds = seconds.filter(|seconds| *seconds < hooks::LEAST_SECONDS)?;
@@ -199,6 +192,14 @@ fn command_of(hook: &Value) -> Option<(String, Range<usize>)> {
     string("command").map(|command| (command.value.clone().into_owned(), splice::span(&command.range)))
 }
 
+fn object<'v, 'a>(text: &str, value: &'v Value<'a>, what: &str) -> Result<&'v Object<'a>, Fault> {
+    value.as_object().ok_or_else(|| wrong(text, value, what))
+}
+
+fn array<'v, 'a>(text: &str, value: &'v Value<'a>, what: &str) -> Result<&'v Array<'a>, Fault> {
+    value.as_array().ok_or_else(|| wrong(text, value, what))
+}
+
 fn wrong(text: &str, at: &impl Ranged, what: &str) -> Fault {
-    Fault::at(text, at.range().start, what)
+    splice::fault(text, at.range().start, what)
 }
