@@ -1,6 +1,6 @@
 //! Sessions of which only the prompts are left, in the client's own history.
 
-use super::source::{Found, Source};
+use super::places::{Found, Source};
 use super::{Kind, Wish};
 use crate::agent::lost::{self, Kept, Prompt};
 use crate::agent::{checkout, layout};
@@ -8,7 +8,7 @@ use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::record::session;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 /// Bytes of prompts that are searched; what comes later in the history is left out.
@@ -17,22 +17,18 @@ const BYTES: usize = 16 << 20;
 /// The prompts of each session that has neither a transcript nor one of the `known` pages any more. Prompts that do not name
 /// their session are together by folder and day.
 pub fn sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
-    let pages = known.iter().filter(|source| source.kind == Kind::Session);
-    let pages: HashSet<String> = pages.map(|page| page.name().into_owned()).collect();
+    let pages: Vec<_> = known.iter().filter(|source| source.kind == Kind::Session).map(Source::name).collect();
     let homes = config.agent_homes()?;
     let mut kept = Kept::in_homes(&homes)?;
     let mut projects = HashMap::new();
     let mut found = Vec::new();
     for home in &homes {
-        let mut all: BTreeMap<String, (PathBuf, Found)> = BTreeMap::new();
-        let mut bytes = 0_usize;
+        let (mut all, mut bytes) = (BTreeMap::new(), 0);
         // A history that cannot be read hides nothing else.
         let _ = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            if wish.is_in_span(prompt.time) {
-                bytes = bytes.saturating_add(prompt.text.len());
-                if bytes < BYTES {
-                    add(&mut all, prompt);
-                }
+            if bytes < BYTES && wish.is_in_span(prompt.time) {
+                bytes += prompt.text.len();
+                add(&mut all, prompt);
             }
             Ok(())
         });
@@ -53,12 +49,10 @@ pub fn sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<So
 
 fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
     let Prompt { text, time, cwd, session_id } = prompt;
-    let by_folder = || format!("{} {}", time.map(clock::local_day).unwrap_or_default(), cwd.display());
+    let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
     let key = session_id.clone().unwrap_or_else(by_folder);
-    let (_, item) = all.entry(key).or_insert_with(|| {
-        let session_id = session_id.unwrap_or_default();
-        (cwd, Found { session_id, time, ..Found::default() })
-    });
+    let session_id = session_id.unwrap_or_else(String::new);
+    let (_, item) = all.entry(key).or_insert_with(|| (cwd, Found { session_id, time, ..Found::default() }));
     if !item.text.is_empty() {
         item.text.push('\n');
     }

@@ -1,7 +1,6 @@
 //! Search over everything that is remembered. The files are read for each question: no index is kept that could be
 //! stale.
 
-mod answer;
 mod hit;
 mod lost;
 mod places;
@@ -9,15 +8,13 @@ mod print;
 mod qmd;
 mod search;
 mod show;
-mod source;
 mod text;
 mod wish;
 
 pub use crate::tool::find_session::since;
-pub use answer::{each_query, to_show};
 pub use hit::Hit;
 pub use print::Screen;
-pub use show::{Shown, list, show};
+pub use show::{Shown, list, show, to_show};
 pub use wish::{ANY, HITS, MOST, Wish, number, question};
 
 use crate::agent::project;
