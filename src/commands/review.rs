@@ -4,6 +4,7 @@ use crate::base::cli::{self, Given, Operands, Opt, Tool};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::log;
+use crate::base::record::Record;
 use crate::base::stream::Output;
 use crate::record::line;
 use crate::redact::{self, Redactor};
@@ -33,17 +34,23 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let dry = given.has("dry-run");
     let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let read = || Review::read(&config, &redactor);
+    let told = |done: Option<Record>| {
+        let mut out = Output::receipts().lines(line::of, given.for_people());
+        done.iter().try_for_each(|record| out.masked(&redactor.masked_record(record)))?;
+        out.flush()?;
+        Ok(if done.is_none() { Exit::No } else { Exit::Done })
+    };
     if given.has("merge") {
-        return told(given, &review::locked(dry, || read()?.merge(&words, dry))?);
+        return told(Some(review::locked(dry, || read()?.merge(&words, dry))?));
     }
     if given.has("keep") {
-        return told(given, &review::locked(dry, || read()?.keep(&words, dry))?);
+        return told(Some(review::locked(dry, || read()?.keep(&words, dry))?));
     }
     if let Some(operand) = given.operands.first() {
         return Err(Given::unexpected(operand));
     }
     if given.has("write") {
-        return told(given, &review::locked(dry, || read()?.write(&config, dry))?);
+        return told(review::locked(dry, || read()?.write(&config, dry))?);
     }
     let review = read()?;
     let pairs = review.waiting()?;
@@ -56,12 +63,4 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         log::say_on_terminal(TOOL.name, "no pair of learnings waits");
     }
     Ok(if pairs.is_empty() { Exit::No } else { Exit::Done })
-}
-
-/// Says what was done; nothing is status 1.
-fn told(given: &Given, said: &crate::base::masked::Masked) -> Result<Exit, Failure> {
-    let mut out = Output::receipts().lines(line::of, given.for_people());
-    out.masked(said)?;
-    out.flush()?;
-    Ok(if said.is_empty() { Exit::No } else { Exit::Done })
 }
