@@ -165,7 +165,7 @@ impl<'a> Review<'a> {
             return Err(Failure::data(format!("{} is deprecated itself: keep the other one", self.line(keep))));
         }
         let by = self.name(&keep.path);
-        let seen = file::read(&other.path)?.unwrap_or_else(Vec::new);
+        let seen = file::read(&other.path)?.map_or_else(Vec::new, |page| page);
         let says = match (other.active, dry) {
             (false, _) if FrontMatter::read(&other.path)?.get("deprecated_by") == Some(&by) => "deprecated_already",
             (false, _) => return Err(Failure::data(format!("{} is deprecated already", self.line(other)))),
@@ -292,8 +292,8 @@ impl<'a> Review<'a> {
     /// The learnings with these ids; none where one of the words is not an id of one.
     fn by_ids(&self, words: &[String]) -> Result<Vec<&Learning>, Failure> {
         let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
-        let meant = by_id::by_ids(&[&things], words)?.unwrap_or_else(Vec::new);
-        let is_meant = |entry: &&Learning| meant.iter().any(|thing| thing.id == entry.item.id);
+        let meant = by_id::by_ids(&[&things], words)?;
+        let is_meant = |entry: &&Learning| meant.iter().flatten().any(|thing| thing.id == entry.item.id);
         Ok(self.entries.iter().filter(is_meant).collect())
     }
 }

@@ -165,8 +165,7 @@ fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redact
             written.push(Note::parse(&keeps.file, text));
         }
         for seen in &change.retires {
-            let note = Note::read(folder, &seen.file)?;
-            let Note { name, description, body, id, .. } = note.unwrap_or_else(Note::default);
+            let Note { name, description, body, id, .. } = Note::read(folder, &seen.file)?.unwrap_or_default();
             retired.insert(seen.file.clone());
             let successor = change.keeps.as_ref().map(|keeps| {
                 let hash = change.text.as_ref().map(|text| change::hash(Some(redactor.masked(text).bytes())));
@@ -184,7 +183,7 @@ fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redact
     }
     state.keep(folder, redactor)?;
     plan::consolidated(folder, now)?;
-    let receipt = change::apply(folder, BY, changes, now)?.unwrap_or_else(change::Change::default);
+    let receipt = change::apply(folder, BY, changes, now)?.unwrap_or_default();
     memories::follow(folder, &receipt, redactor)?;
     Ok(receipt)
 }

@@ -168,7 +168,7 @@ impl<'a> Exporter<'a> {
             lock: (&lock, &target),
             edited,
         };
-        let read_on = mark.map(|mark| job.run(Some(mark))).transpose()?.flatten();
+        let read_on = mark.map(|mark| job.run(Some(&mark))).transpose()?.flatten();
         let done = read_on.map_or_else(|| job.run(None), |done| Ok(Some(done)))?;
         done.ok_or_else(|| Failure::data(format!("{}: cannot be read", session.transcript.display())))
     }
@@ -377,15 +377,15 @@ struct PageExport<'a> {
 
 impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&self, mark: Option<transcript::ResumePoint>) -> Result<Option<Exported>, Failure> {
+    fn run(&self, mark: Option<&transcript::ResumePoint>) -> Result<Option<Exported>, Failure> {
         let Self { exporter, page_file, path, memo, .. } = self;
-        let base = mark.as_ref().map(|_| memo.body_bytes);
+        let base = mark.map(|_| memo.body_bytes);
         let redactor = &exporter.redactor;
         redactor.begin();
         let (told, mut body) = redactor.settled(|| {
             let mut body = Spool::default();
             let mut add = |message: &Message| body.add(block(message, &exporter.said(message)).as_bytes());
-            Ok((exporter.read(self.session, mark.clone(), &mut add)?, body))
+            Ok((exporter.read(self.session, mark.cloned(), &mut add)?, body))
         })?;
         let Some(mut told) = told else { return Ok(None) };
         if redactor.is_open() {
@@ -431,7 +431,7 @@ impl PageExport<'_> {
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
         self.point_to(&told)?;
         remember(&Memo::written(path, &page_file.name, &told, body_bytes, sum))?;
-        let topic = page.topic.unwrap_or_else(String::new);
+        let topic = page.topic.map_or_else(String::new, |topic| topic);
         Ok(Some(Exported { topic, kept, ..Exported::new(Became::Written, Some(path.clone())) }))
     }
 
@@ -440,7 +440,7 @@ impl PageExport<'_> {
         if told.subagent {
             return Ok(());
         }
-        let last_time = told.last_time.clone().unwrap_or_else(String::new);
+        let last_time = told.last_time.as_deref().unwrap_or("").to_owned();
         Newest { path: self.path.clone(), last_time, ..Newest::default() }.write(self.memory, file::PATIENCE)
     }
 }

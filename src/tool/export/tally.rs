@@ -65,12 +65,13 @@ impl Tally {
     /// session. A page that was there already has its line since it was written.
     fn tell(&self, record: &Record, done: &Exported) {
         let logs = self.logs && env::log_file().is_ok_and(|path| path.is_some());
-        let id = record.text("session_id").unwrap_or_else(String::new);
+        let id = record.text("session_id");
+        let id = id.as_deref().unwrap_or("");
         let line = match (done.became, done.reason, &done.path) {
             (_, Some(reason), _) if self.verbose || self.prints => {
                 format!("{id}: {}: {}", reason.word(), super::in_words(reason))
             }
-            (_, Some(reason), _) if logs => format!("skipped {} ({})", session::short_id(&id), reason.word()),
+            (_, Some(reason), _) if logs => format!("skipped {} ({})", session::short_id(id), reason.word()),
             (Became::Written, _, Some(path)) if logs => {
                 format!("exported {}", path.file_name().unwrap_or_default().to_string_lossy())
             }

@@ -96,14 +96,13 @@ impl Hit {
         let front = whole.front();
         let shown = |text: &str| redactor.shown(text).into_owned();
         let field = |name: &str| front.get(name).map_or_else(String::new, str::to_owned);
-        let project = source.project.clone().or_else(|| whole.project()).unwrap_or_else(String::new);
         let mut hit = Self {
             kind: source.kind,
             path: source.path.clone(),
             line: None,
             score: None,
             time: whole.exact_time(),
-            project,
+            project: source.project.clone().or_else(|| whole.project()).map_or_else(String::new, |name| name),
             session_id: field("session_id"),
             parent: field("parent"),
             id: String::new(),

@@ -51,8 +51,10 @@ fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
     let Prompt { text, time, cwd, session_id } = prompt;
     let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
     let key = session_id.clone().unwrap_or_else(by_folder);
-    let session_id = session_id.unwrap_or_else(String::new);
-    let (_, item) = all.entry(key).or_insert_with(|| (cwd, Found { session_id, time, ..Found::default() }));
+    let (_, item) = all.entry(key).or_insert_with(|| {
+        let session_id = session_id.map_or_else(String::new, |id| id);
+        (cwd, Found { session_id, time, ..Found::default() })
+    });
     if !item.text.is_empty() {
         item.text.push('\n');
     }

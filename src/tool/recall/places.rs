@@ -224,7 +224,7 @@ fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
     Found {
         id: item::id(ItemKind::Handoff, project, text),
         text: text.to_owned(),
-        session_id: page.session_id.clone().unwrap_or_else(String::new),
+        session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),
         ..Found::default()
     }

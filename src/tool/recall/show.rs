@@ -197,7 +197,7 @@ fn told(item: &Item, kind: ItemKind) -> String {
 fn quotes(evidence: &[Evidence], session_id: &str, all: &[Source], config: &Config, redactor: &Redactor) -> Vec<Quote> {
     let quote = |of: &Evidence| Quote {
         words: redactor.shown(&of.quote).into_owned(),
-        said_by: of.said_by.clone().unwrap_or_else(String::new),
+        said_by: of.said_by.as_deref().unwrap_or("").to_owned(),
         ..Quote::default()
     };
     let mut quotes: Vec<Quote> = evidence.iter().map(quote).collect();

@@ -129,10 +129,8 @@ impl<'s> Text<'s> {
             return false;
         }
         let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);
-        if !wish.scopes.is_empty() && !(source.kind == Kind::Learning && self.front().get("scope").is_some_and(is_in)) {
-            return false;
-        }
-        self.keep_span(wish)
+        let has_scope = || source.kind == Kind::Learning && self.front().get("scope").is_some_and(is_in);
+        (wish.scopes.is_empty() || has_scope()) && self.keep_span(wish)
     }
 
     /// Blanks what was not said in the span that is wanted, so that each other byte and line is where it was; whether
