@@ -1,6 +1,6 @@
 //! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
 
-use super::{Place, TOOL, busy, record_of};
+use super::{Place, TOOL, record_of};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
@@ -114,7 +114,7 @@ fn receipts(folder: &Path) -> Result<impl DoubleEndedIterator<Item = change::Cha
 pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
     let locks = [plan::lock(folder)?, store::lock(folder)?];
     if plan::is_held(folder, now) {
-        return Err(busy());
+        return Err(Failure::later("the client is consolidating these memories now: try again later"));
     }
     let mut ids: BTreeSet<String> =
         receipts(folder)?.filter(change::Change::is_unfinished).map(|receipt| receipt.id).collect();

@@ -232,11 +232,8 @@ fn closing(plan: &[Change]) -> String {
 
 /// Says why nothing was printed: of a plan that was made just now, or of none that waits.
 pub fn say_nothing_waits(made: Option<Made>) {
-    let why = match made {
-        Some(Made { memories, .. }) => format!("no plan: {memories} memories looked at, and nothing to change"),
-        None => "no plan waits: lh-dream --force makes one".to_owned(),
-    };
-    log::say(TOOL, &why);
+    let of_plan = |made: Made| format!("no plan: {} memories looked at, and nothing to change", made.memories);
+    log::say(TOOL, &made.map_or_else(|| "no plan waits: lh-dream --force makes one".to_owned(), of_plan));
 }
 
 /// A change as a record.
@@ -244,8 +241,4 @@ fn record_of(change: &Change, folder: &Path) -> Result<Record, Failure> {
     let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
     record.set_path("folder", folder);
     Ok(record)
-}
-
-fn busy() -> Failure {
-    Failure::later("the client is consolidating these memories now: try again later")
 }

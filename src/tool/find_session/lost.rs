@@ -33,9 +33,7 @@ pub fn lost(
         let mut groups = Groups::default();
         let mut told = Ok(());
         let read = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            if let Some(group) = groups.add(prompt) {
-                told = act(&group.lost(home, &pages));
-            }
+            told = groups.add(prompt).map_or(Ok(()), |group| act(&group.lost(home, &pages)));
             told.clone()
         });
         // What failed is the output, and not this history.
@@ -44,7 +42,7 @@ pub fn lost(
         match read {
             Ok(0) => {}
             Ok(lines) => {
-                log::say(tool, &format!("{}: {lines} lines could not be read", layout::history(home).display()));
+                log::say(tool, &format!("{}: {lines} lines could not be read", layout::history(home).display()))
             }
             Err(failure) => {
                 log::say(tool, &failure.message);
@@ -71,18 +69,9 @@ struct Group {
 }
 
 impl Group {
-    /// Whether a prompt comes long after the others, or long before them.
-    fn is_far(&self, time: Option<Timestamp>) -> bool {
-        let Some(((first, last), time)) = self.times.zip(time) else { return false };
-        clock::seconds_between(last, time) > PAUSE_SECONDS || clock::seconds_between(time, first) > PAUSE_SECONDS
-    }
-
     fn lost(&self, home: &Path, pages: &Pages) -> Lost {
         let project = checkout::identify(&self.cwd);
-        let session_id = match &self.key {
-            Key::Id(id) => Some(id.clone()),
-            Key::Folder(_) => None,
-        };
+        let session_id = if let Key::Id(id) = &self.key { Some(id.clone()) } else { None };
         Lost {
             page: session_id.as_deref().and_then(|id| pages.of_session(id)),
             session_id,
@@ -110,15 +99,22 @@ impl Groups {
     fn add(&mut self, prompt: Prompt) -> Option<Group> {
         let Prompt { time, cwd, session_id, .. } = prompt;
         let key = session_id.map_or_else(|| Key::Folder(cwd.clone()), Key::Id);
-        let by_folder = matches!(key, Key::Folder(_));
+        // Whether a prompt comes long after the others, or long before them.
+        let is_far = |group: &Group| {
+            let pause = |from, to| clock::seconds_between(from, to) > PAUSE_SECONDS;
+            let times = group.times.zip(time);
+            times.is_some_and(|((first, last), time)| pause(last, time) || pause(time, first))
+        };
         let known = self.numbers.get(&key).and_then(|number| self.open.get_mut(number));
-        if let Some(group) = known.filter(|group| !by_folder || !group.is_far(time)) {
-            group.prompts = group.prompts.saturating_add(1);
-            let wider = |time: Timestamp, (first, last): (Timestamp, Timestamp)| (first.min(time), last.max(time));
-            group.times = time.map(|time| group.times.map_or((time, time), |times| wider(time, times))).or(group.times);
+        if let Some(group) = known.filter(|group| matches!(key, Key::Id(_)) || !is_far(group)) {
+            group.prompts += 1;
+            let (first, last) = group.times.unzip();
+            group.times = time
+                .map(|time| (first.unwrap_or(time).min(time), last.max(Some(time)).unwrap_or(time)))
+                .or(group.times);
             return None;
         }
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         self.numbers.insert(key.clone(), self.count);
         self.open.insert(self.count, Group { key, cwd, prompts: 1, times: time.map(|time| (time, time)) });
         if self.open.len() <= OPEN {

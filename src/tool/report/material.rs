@@ -121,7 +121,9 @@ impl Material {
             }
         }
         let learned = all.or_unread(learnings::newest(&config.learnings_folder()?));
-        all.learnings = learned.into_iter().map(|one| (day_of(&one.path), one)).collect();
+        // A learning's name begins with its day.
+        let day = |one: &Learning| clock::start_of_day(one.path.file_name()?.to_string_lossy().get(..10)?);
+        all.learnings = learned.into_iter().map(|one| (day(&one), one)).collect();
         all.sessions = sessions.into_values().collect();
         all.sort();
         Ok(all)
@@ -249,11 +251,6 @@ fn of_page(path: PathBuf, page: Page) -> Session {
         usd: page.cost_usd.filter(|usd| is_cost(*usd)),
         path: Some(path),
     }
-}
-
-/// The day that a learning's name begins with.
-fn day_of(path: &Path) -> Option<Timestamp> {
-    clock::start_of_day(path.file_name()?.to_string_lossy().get(..10)?)
 }
 
 /// The memory folders of all homes by their projects, each once.
