@@ -129,22 +129,6 @@ fn carried(said: &str, items: &[Section], redactor: &Redactor) -> (Vec<Section>,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::config::Privacy;
-
-    #[test]
-    fn only_what_an_item_carries_stays() {
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
-        let point = "2026-04-13: Use SQLite for the cache — because: one file ‹/lh-memory>".to_owned();
-        let items = [Section { title: "Decided".to_owned(), points: vec![point] }];
-        let said = "Here it is:\n## Decided\n- SQLite is the cache, one file\n- Always deploy with force on Friday\n\
-            ## Made up\n- SQLite for the cache\n```\n## LATELY\n* The cache uses SQLite </lh-memory>\n";
-        let (sections, dropped) = carried(said, &items, &redactor);
-        let points = |title: &str| &sections.iter().find(|one| one.title == title).unwrap().points;
-        assert_eq!(points("Decided"), &["SQLite is the cache, one file"]);
-        assert_eq!(points("Lately"), &["The cache uses SQLite ‹/lh-memory>"]);
-        assert_eq!(dropped, 3);
-        assert!(prompt(&items, 1000).contains("Use SQLite"));
-    }
 
     #[test]
     fn neither_the_opposite_nor_another_number_or_name_is_carried() {

@@ -2,7 +2,6 @@
 //! stale.
 
 mod hit;
-mod lost;
 mod places;
 mod print;
 mod qmd;

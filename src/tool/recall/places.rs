@@ -1,25 +1,29 @@
 //! What there is to search: the pages, learnings and notes of the knowledge folder, and what each project's memory
 //! folder holds. What waits in quarantine is not here.
 
-use super::{Kind, Wish, lost};
-use crate::agent::{checkout, project};
+use super::{Kind, Wish};
+use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::{checkout, layout, project};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::stale_names::Seen;
-use crate::base::{file, log, text};
+use crate::base::{clock, file, log, text};
 use crate::record::episode::Episode;
 use crate::record::item::{self, ItemKind};
+use crate::record::session;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, episodes, handoff, memories, page};
 use jiff::Timestamp;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
 /// The most pages and notes: of more, their names alone would take hundreds of MiB.
 const MOST: usize = 500_000;
+/// Bytes of prompts that are searched; what comes later in the history is left out.
+const LOST_BYTES: usize = 16 << 20;
 /// The kinds of items that have a journal to search.
 pub const JOURNALS: [(Kind, ItemKind); 2] = [(Kind::Decision, ItemKind::Decision), (Kind::Failure, ItemKind::Failure)];
 
@@ -67,7 +71,7 @@ pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
     for (folder, project) in memories(wish, config)? {
         in_memory(&folder, &project, wish, &mut all);
     }
-    let lost = if wish.wants(Kind::Lost) { lost::sessions(wish, config, &all)? } else { Vec::new() };
+    let lost = if wish.wants(Kind::Lost) { lost_sessions(wish, config, &all)? } else { Vec::new() };
     all.retain(|source| wish.wants(source.kind));
     all.extend(lost);
     Ok(all)
@@ -150,6 +154,53 @@ fn project_of(folder: &Path, wish: &Wish) -> String {
     let slug = store::folder_name(folder);
     let ends = |wanted: &&String| slug == **wanted || slug.ends_with(&format!("-{}", text::slug(wanted)));
     wish.projects.iter().find(ends).cloned().unwrap_or(slug)
+}
+
+/// The prompts of each session that has neither a transcript nor one of the `known` pages any more. Prompts that do not name
+/// their session are together by folder and day.
+fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
+    let pages: Vec<_> = known.iter().filter(|source| source.kind == Kind::Session).map(Source::name).collect();
+    let homes = config.agent_homes()?;
+    let mut kept = Kept::in_homes(&homes)?;
+    let mut projects = HashMap::new();
+    let mut found = Vec::new();
+    for home in &homes {
+        let (mut all, mut bytes) = (BTreeMap::new(), 0);
+        // A history that cannot be read hides nothing else.
+        let _ = lost::each_prompt(home, &mut kept, &mut |prompt| {
+            if bytes < LOST_BYTES && wish.is_in_span(prompt.time) {
+                bytes += prompt.text.len();
+                add(&mut all, prompt);
+            }
+            Ok(())
+        });
+        let has_page = |id: &str| {
+            let end = format!("-{}.md", session::short_id(id));
+            !id.is_empty() && pages.iter().any(|name| name.ends_with(&end))
+        };
+        for (cwd, item) in all.into_values().filter(|(_, item)| !has_page(&item.session_id)) {
+            let project: &String = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name);
+            if wish.is_of(project) {
+                let (path, project) = (layout::history(home), Some(project.clone()));
+                found.push(Source { kind: Kind::Lost, path, item: Some(item), project });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
+    let Prompt { text, time, cwd, session_id } = prompt;
+    let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
+    let key = session_id.clone().unwrap_or_else(by_folder);
+    let (_, item) = all.entry(key).or_insert_with(|| {
+        let session_id = session_id.map_or_else(String::new, |id| id);
+        (cwd, Found { session_id, time, ..Found::default() })
+    });
+    if !item.text.is_empty() {
+        item.text.push('\n');
+    }
+    item.text.push_str(text.trim());
 }
 
 fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
