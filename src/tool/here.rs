@@ -77,7 +77,9 @@ impl<'a> Here<'a> {
     /// Records, masked.
     pub fn masked(&self, records: &[Record]) -> Masked {
         let mut all = Masked::default();
-        records.iter().for_each(|record| all.push(&self.redactor.masked_record(record)));
+        for record in records {
+            all.push(&self.redactor.masked_record(record));
+        }
         all
     }
 

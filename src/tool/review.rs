@@ -165,7 +165,7 @@ impl<'a> Review<'a> {
             return Err(Failure::data(format!("{} is deprecated itself: keep the other one", self.line(keep))));
         }
         let by = self.name(&keep.path);
-        let seen = file::read(&other.path)?.map_or_else(Vec::new, |page| page);
+        let seen = self.read_page(other)?;
         let says = match (other.active, dry) {
             (false, _) if FrontMatter::read(&other.path)?.get("deprecated_by") == Some(&by) => "deprecated_already",
             (false, _) => return Err(Failure::data(format!("{} is deprecated already", self.line(other)))),
@@ -192,8 +192,7 @@ impl<'a> Review<'a> {
         };
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
         for entry in meant {
-            let gone = || Failure::data(format!("{} is gone by now", self.line(entry)));
-            let page = file::read(&entry.path)?.ok_or_else(gone)?;
+            let page = self.read_page(entry)?;
             if again && !entry.active && !is_by_hand(&page) {
                 return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
             }
@@ -245,6 +244,11 @@ impl<'a> Review<'a> {
             }
         };
         Ok(self.record_of(one, says, &format!("and {}", self.line(other))))
+    }
+
+    fn read_page(&self, entry: &Learning) -> Result<Vec<u8>, Failure> {
+        let gone = || Failure::data(format!("{} is gone by now", self.line(entry)));
+        file::read(&entry.path)?.ok_or_else(gone)
     }
 
     /// What became of a learning.

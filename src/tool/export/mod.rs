@@ -431,7 +431,7 @@ impl PageExport<'_> {
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
         self.point_to(&told)?;
         remember(&Memo::written(path, &page_file.name, &told, body_bytes, sum))?;
-        let topic = page.topic.map_or_else(String::new, |topic| topic);
+        let topic = page.topic.map_or(String::new(), |topic| topic);
         Ok(Some(Exported { topic, kept, ..Exported::new(Became::Written, Some(path.clone())) }))
     }
 

@@ -42,7 +42,7 @@ pub fn lost(
         match read {
             Ok(0) => {}
             Ok(lines) => {
-                log::say(tool, &format!("{}: {lines} lines could not be read", layout::history(home).display()))
+                log::say(tool, &format!("{}: {lines} lines could not be read", layout::history(home).display()));
             }
             Err(failure) => {
                 log::say(tool, &failure.message);

@@ -102,7 +102,7 @@ impl Hit {
             line: None,
             score: None,
             time: whole.exact_time(),
-            project: source.project.clone().or_else(|| whole.project()).map_or_else(String::new, |name| name),
+            project: source.project.clone().or_else(|| whole.project()).map_or(String::new(), |name| name),
             session_id: field("session_id"),
             parent: field("parent"),
             id: String::new(),

@@ -194,7 +194,7 @@ fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
     let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
     let key = session_id.clone().unwrap_or_else(by_folder);
     let (_, item) = all.entry(key).or_insert_with(|| {
-        let session_id = session_id.map_or_else(String::new, |id| id);
+        let session_id = session_id.map_or(String::new(), |id| id);
         (cwd, Found { session_id, time, ..Found::default() })
     });
     if !item.text.is_empty() {

@@ -245,7 +245,7 @@ fn of_page(path: PathBuf, page: Page) -> Session {
         time: page.time(),
         id: page.session_id,
         project: page.project,
-        about: page.topic.map_or_else(String::new, |topic| topic),
+        about: page.topic.map_or(String::new(), |topic| topic),
         ended: "",
         messages: page.messages,
         usd: page.cost_usd.filter(|usd| is_cost(*usd)),

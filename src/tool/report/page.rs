@@ -228,14 +228,16 @@ impl Writer<'_> {
             item::short_id(&one.id),
             self.session(&entry.session_id)
         );
-        let mut list = String::new();
-        let mut add = |name: &str, said: &str| list += &format!("<dt>{name}</dt><dd>{said}</dd>");
+        let mut list = Vec::new();
+        let mut add = |name: &str, said: &str| list.push(format!("<dt>{name}</dt><dd>{said}</dd>"));
         if entry.forgotten {
             add("forgotten", "a person said that it is wrong");
         } else if let Some(later) = &entry.replaced {
             add("replaced", &format!("{} by {}", day(later.at), self.linked(&later.by, &one.later)));
         }
-        one.earlier.iter().for_each(|(id, said)| add("in place of", &self.linked(id, said)));
+        for (id, said) in &one.earlier {
+            add("in place of", &self.linked(id, said));
+        }
         for (name, text) in [
             ("cause", &of.root_cause),
             ("done about it", &of.resolution),
@@ -249,7 +251,7 @@ impl Writer<'_> {
             }
         }
         if !list.is_empty() {
-            let _ = write!(out, "<dl>{list}</dl>");
+            let _ = write!(out, "<dl>{}</dl>", list.concat());
         }
         out + "</li>\n"
     }

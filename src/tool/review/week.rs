@@ -7,6 +7,7 @@ use crate::record::item::{Gist, ItemKind};
 use crate::tool::report::{Material, Point};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// How long a week is.
 const SECONDS: i64 = 7 * 24 * 3600;
@@ -39,7 +40,7 @@ impl Section {
     pub fn text(&self) -> String {
         let mut text = format!("\n## {}\n\n- {}\n", self.title, self.lines.join("\n- "));
         if self.left > 0 {
-            text += &format!("- and {} more\n", self.left);
+            let _ = writeln!(text, "- and {} more", self.left);
         }
         text
     }
@@ -66,10 +67,10 @@ pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl 
     let failed = failed.into_iter().map(|(before, point)| {
         let (mut said, prevention) = (sentence(point, ItemKind::Failure), shown(&point.entry.item.prevention));
         if !prevention.is_empty() {
-            said += &format!("; to prevent it: {prevention}");
+            let _ = write!(said, "; to prevent it: {prevention}");
         }
         if before.is_some() {
-            said += &format!("; it came back, and is known since {}", day(before));
+            let _ = write!(said, "; it came back, and is known since {}", day(before));
         }
         said
     });
