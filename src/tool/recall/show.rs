@@ -108,11 +108,11 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     match meant.as_slice() {
         [] => of_session(word, config, &redactor).or_else(|failure| {
             // Of a session without a page and a transcript, its episode is left.
-            let of_it = |source: &&Source| {
-                let item = source.item.as_ref().filter(|_| source.kind == Kind::Episode);
-                item.is_some_and(|item| is_session(&item.session_id, word))
+            let is_of = |source: &&Source| {
+                let mut item = source.item.iter().filter(|_| source.kind == Kind::Episode);
+                item.any(|item| is_session(&item.session_id, word))
             };
-            let found = sources.iter().find(of_it).filter(|_| failure.exit == Exit::No);
+            let found = sources.iter().find(is_of).filter(|_| failure.exit == Exit::No);
             found.map_or(Err(failure), |source| of_source(source, &sources, config, &redactor))
         }),
         [(_, source)] => of_source(source, &sources, config, &redactor),
@@ -286,17 +286,16 @@ fn around(said: &str, quote: &str) -> String {
 
 /// A session without a page, by what its transcript says.
 fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown, Failure> {
-    let unknown = || {
-        // So much of an id is compared.
-        let more =
-            if by_id::is_long(word) { "" } else { " (4 digits or more of an item's id mean it, 8 of a session's)" };
-        let what = format!("nothing that is remembered has this id or name{more}; lh-recall --list lists all");
-        Failure::new(Exit::No, format!("'{word}': {what}"))
-    };
     let session = match find_session::named(OsStr::new(word), config) {
         Ok((session, _)) if session.transcript.is_file() => session,
         Err(failure) if failure.exit == Exit::Usage => return Err(failure),
-        _ => return Err(unknown()),
+        _ => {
+            // So much of an id is compared.
+            let more = " (4 digits or more of an item's id mean it, 8 of a session's)";
+            let more = if by_id::is_long(word) { "" } else { more };
+            let what = format!("nothing that is remembered has this id or name{more}; lh-recall --list lists all");
+            return Err(Failure::new(Exit::No, format!("'{word}': {what}")));
+        }
     };
     let mut text = String::new();
     learn(&session.transcript, redactor);
