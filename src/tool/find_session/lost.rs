@@ -5,10 +5,10 @@ use crate::agent::lost::{self, Kept, Prompt};
 use crate::agent::{Agent, checkout, layout};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{clock, file, log};
+use crate::base::{clock, log};
 use crate::record::lost::Lost;
 use crate::record::session;
-use crate::store::page::Page;
+use crate::store::page::{self, Page};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -129,31 +129,24 @@ impl Groups {
 }
 
 /// The pages of the knowledge folder, by the end of their names.
-struct Pages {
-    folder: PathBuf,
-    names: HashMap<String, Vec<String>>,
-}
+struct Pages(HashMap<String, Vec<PathBuf>>);
 
 impl Pages {
     fn of(config: &Config) -> Result<Self, Failure> {
-        let folder = config.sessions_folder()?;
-        let mut names: HashMap<String, Vec<String>> = HashMap::new();
-        for month in file::names(&folder)? {
-            for name in file::names(&folder.join(&month)).unwrap_or_default() {
-                let name = format!("{}/{}", month.to_string_lossy(), name.to_string_lossy());
-                // 2026-04/2026-04-13-5e0c1a7e.md
-                if let Some(id) = name.strip_suffix(".md").and_then(|name| name.get(19..)) {
-                    names.entry(id.to_owned()).or_default().push(name.clone());
-                }
+        let mut pages = Self(HashMap::new());
+        for path in page::files(&config.sessions_folder()?)? {
+            // 2026-04-13-5e0c1a7e.md
+            if let Some(id) = path.file_stem().and_then(|name| name.to_str()?.get(11..)) {
+                pages.0.entry(id.to_owned()).or_default().push(path);
             }
         }
-        Ok(Self { folder, names })
+        Ok(pages)
     }
 
     /// The page of a session, its whole id in its front matter.
     fn of_session(&self, id: &str) -> Option<PathBuf> {
         let ends = [session::short_id(id), session::safe_id(id)];
-        let paths = ends.iter().filter_map(|end| self.names.get(end)).flatten().map(|name| self.folder.join(name));
-        paths.into_iter().find(|path| Page::read(path).ok().flatten().is_some_and(|page| page.session_id == id))
+        let mut paths = ends.iter().filter_map(|end| self.0.get(end)).flatten();
+        paths.find(|path| Page::read(path).ok().flatten().is_some_and(|page| page.session_id == id)).cloned()
     }
 }
