@@ -171,6 +171,23 @@ pub fn ask_once(
     })
 }
 
+/// The same, with what was read of the answer; where that is nothing, the call is booked with what is `wrong` with the
+/// answer, and the status is 75.
+pub fn answer<T>(
+    engine: Engine,
+    config: &Loop,
+    redactor: &Redactor,
+    of: (&Path, &str),
+    prompt: &str,
+    wrong: &str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Failure> {
+    let (said, call) = ask_once(engine, config, redactor, of, &redactor.masked_parts(prompt))?;
+    let answer = read(&said);
+    call.book(if answer.is_some() { "ok" } else { wrong })?;
+    answer.ok_or_else(|| Failure::later(wrong.replacen("the answer", "the model's answer", 1)))
+}
+
 /// Asks a model, with `announce` just before the call, when nothing hinders it any more. Status
 /// 75 when the call failed in a way that may pass. With the text comes the call, which is to be booked.
 pub fn ask(
@@ -315,6 +332,9 @@ fn run(question: &Question<'_>, command: &[OsString]) -> Result<(ExitStatus, Str
     let complaint = process::written(errors, 1 << 16).map_err(fail)?;
     Ok((status, String::from_utf8_lossy(&complaint).into_owned()))
 }
+
+/// What is wrong with an answer in which there are no [`numbers`].
+pub const NO_NUMBERS: &str = "the answer holds no list of numbers";
 
 /// The places that an answer names, `most` at most, of so many things that it was shown: the last list of numbers in it.
 pub fn numbers(said: &str, count: usize, most: usize) -> Option<Vec<usize>> {

@@ -81,6 +81,11 @@ impl Record {
         }
     }
 
+    /// Sets a text field unless the text is empty: absent rather than "".
+    pub fn set_text(&mut self, name: &str, text: &str) {
+        self.set_some(name, Some(&text).filter(|text| !text.is_empty()));
+    }
+
     /// Sets a path field, with its exact form beside it when it is not UTF-8 or holds a newline.
     pub fn set_path(&mut self, name: &str, path: &Path) {
         self.set(name, &path.to_string_lossy());

@@ -224,13 +224,13 @@ impl Spool {
     /// Adds a piece.
     pub fn add(&mut self, piece: &[u8]) -> Result<(), Failure> {
         self.text.write_all(piece).map_err(|error| Failure::io("temporary file", &error))?;
-        self.ends.push(self.ends.last().unwrap_or(&0) + piece.len() as u64);
+        self.ends.push(self.bytes() + piece.len() as u64);
         Ok(())
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+    /// The bytes of all pieces.
+    pub fn bytes(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(0)
     }
 
     /// Writes all pieces; those of `marked` (their numbers, ascending) as `mark` changes them.

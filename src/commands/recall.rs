@@ -6,7 +6,8 @@ use super::usual::{
 use crate::base::env;
 use crate::tool::recall::{self, Engine, Here, Kind, Screen, Wish};
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::io::{BufRead, IsTerminal};
+use std::os::unix::ffi::OsStringExt;
 
 const OPTIONS: &[Opt] = &[
     Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight").apart(&["list", "show"]),
@@ -75,15 +76,20 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     given.needs_input()?;
     // What is wrong with the options is said once.
     wish(given, &["word".into()], &config)?;
-    recall::each_query(std::io::stdin().lock(), |words| match answer(words, &mut out) {
-        // Who asked waits for the end of this answer.
-        Err(failure) if failure.exit == Exit::Usage => {
-            log::say(TOOL.name, &failure.message);
-            out.bytes(&[screen.files.unwrap_or(b'\n')])?;
-            out.flush().map(|()| Exit::No)
+    let mut exit = Exit::No;
+    for line in std::io::stdin().lock().split(b'\n') {
+        let line = line.map_err(|error| Failure::io("standard input", &error))?;
+        match answer(&[OsString::from_vec(line)], &mut out) {
+            // Who asked waits for the end of this answer.
+            Err(failure) if failure.exit == Exit::Usage => {
+                log::say(TOOL.name, &failure.message);
+                out.bytes(&[screen.files.unwrap_or(b'\n')])?;
+                out.flush()?;
+            }
+            answered => exit = if answered? == Exit::Done { Exit::Done } else { exit },
         }
-        answered => answered,
-    })
+    }
+    Ok(exit)
 }
 
 /// What the options and these words ask for; status 64 for what cannot be asked.

@@ -1,9 +1,9 @@
 //! Finds learnings that may say the same.
 
 use super::usual::{
-    Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
-    words,
+    Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told, words,
 };
+use crate::base::record::Record;
 use crate::tool::review::{self, Review};
 
 const OPTIONS: &[Opt] = &[
@@ -29,18 +29,19 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let dry = given.has("dry-run");
     let words = words(given);
     let read = || Review::read(&config, &redactor);
-    let change = |change: &dyn Fn(Review<'_>) -> Result<Masked, Failure>| {
-        told(&TOOL, &[review::locked(dry, || change(read()?))?], "", receipts(given))
+    let done = |done: Option<Record>| {
+        let said: Vec<Masked> = done.iter().map(|record| redactor.masked_record(record)).collect();
+        told(&TOOL, &said, "", receipts(given))
     };
     if given.has("merge") {
-        return change(&|review| review.merge(&words, dry));
+        return done(Some(review::locked(dry, || read()?.merge(&words, dry))?));
     }
     if given.has("keep") {
-        return change(&|review| review.keep(&words, dry));
+        return done(Some(review::locked(dry, || read()?.keep(&words, dry))?));
     }
     at_most(given, 0)?;
     if given.has("write") {
-        return change(&|review| review.write(&config, dry));
+        return done(review::locked(dry, || read()?.write(&config, dry))?);
     }
     let review = read()?;
     let pairs = review.waiting()?;

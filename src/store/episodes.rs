@@ -29,7 +29,7 @@ const MARK: (&str, &str) = ("- `episodes/session-", ".json` - ");
 /// No new episode for a session that ended before so long.
 pub const KEPT_SECONDS: i64 = 90 * 86_400;
 /// A longer file is not an episode.
-const BYTES: u64 = 64 << 10;
+pub const BYTES: u64 = 64 << 10;
 
 /// The name of a session's episode below a memory folder.
 pub fn name(session_id: &str) -> String {
@@ -112,7 +112,7 @@ fn named(folder: &Path) -> Result<(Vec<(String, Episode)>, usize), Failure> {
 }
 
 /// The names of a folder's episodes.
-fn names(folder: &Path) -> Result<Vec<String>, Failure> {
+pub fn names(folder: &Path) -> Result<Vec<String>, Failure> {
     let names = file::names(&folder.join(FOLDER))?.into_iter().filter_map(|name| name.into_string().ok());
     let id = |name: &str| name.strip_suffix(".json").and_then(|name| name.strip_prefix("session-")).map(str::to_owned);
     let is_one = |name: &String| id(name).is_some_and(|id| safe_id(&id) == id);

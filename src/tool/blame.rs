@@ -18,7 +18,7 @@ use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::page::{self, Page};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -73,25 +73,20 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     if deeds.is_empty() {
         deeds.extend(wanted.on_pages(config)?);
     }
-    if deeds.is_empty()
-        && let Some(commit) = &commit
-    {
+    if deeds.is_empty() {
+        let Some(commit) = &commit else {
+            let what = format!("{operand}: no session of this project and no commit is known that wrote it");
+            return Err(Failure::data(what));
+        };
         let made = wanted.committed(commit, &here)?;
         deeds.push(made.unwrap_or_else(|| Deed { what: "commit", time: Some(commit.time.clone()), ..Deed::default() }));
-    }
-    if deeds.is_empty() {
-        let what = format!("{operand}: no session of this project and no commit is known that wrote it");
-        return Err(Failure::data(what));
     }
     let mut items = Vec::new();
     for kind in [ItemKind::Decision, ItemKind::Failure] {
         items.extend(journal::read(&here.memory.journal(kind, true), kind)?.into_iter().map(|entry| (kind, entry)));
     }
-    let mut all = Masked::default();
-    for deed in &deeds {
-        all.push(&here.redactor.masked_record(&wanted.record(deed, commit.as_ref(), &items, &here)));
-    }
-    Ok(all)
+    let records = deeds.iter().map(|deed| wanted.record(deed, commit.as_ref(), &items, &here));
+    Ok(here.masked(&records.collect::<Vec<_>>()))
 }
 
 impl Wanted {
@@ -106,9 +101,8 @@ impl Wanted {
         };
         let here = env::current_folder()?;
         let path = here.join(name);
-        let Some(said) = file::read_text(&path)? else {
-            return Err(Failure::data(format!("{name}: no such file; give FILE or FILE:LINE")));
-        };
+        let none = || Failure::data(format!("{name}: no such file; give FILE or FILE:LINE"));
+        let said = file::read_text(&path)?.ok_or_else(none)?;
         let path = file::real_path(&path);
         // Outside git the project is the folder where the agent ran, which can be above that of the file.
         let around = checkout::around(path.parent().unwrap_or(&path));
@@ -118,13 +112,11 @@ impl Wanted {
         let project = checkout::identify(&top);
         let others = project.git_dir.map(|dir| checkout::worktrees(&dir)).into_iter().flatten();
         let others = others.chain([project.root]).collect();
-        let line = number.map(|number: usize| {
-            let line = said.lines().nth(number - 1).ok_or_else(|| {
-                Failure::data(format!("{name}: it has no line {number}, only {}", said.lines().count()))
-            })?;
-            Ok((number, line.trim().to_owned()))
-        });
-        Ok(Self { top, others, file, line: line.transpose()? })
+        let line = |number: usize| {
+            let none = || Failure::data(format!("{name}: it has no line {number}, only {}", said.lines().count()));
+            Ok((number, said.lines().nth(number - 1).ok_or_else(none)?.trim().to_owned()))
+        };
+        Ok(Self { top, others, file, line: number.map(line).transpose()? })
     }
 
     /// The last part of the file's path.
@@ -152,10 +144,7 @@ impl Wanted {
         let mut all = Vec::new();
         for home in config.agent_homes()? {
             for (_, path) in project::transcripts(&home, &self.top, None) {
-                let subagents = layout::subagents(&path).unwrap_or_else(|failure| {
-                    log::say("lh-blame", &failure.message);
-                    Vec::new()
-                });
+                let subagents = or_said(layout::subagents(&path));
                 all.push(path);
                 all.extend(subagents);
             }
@@ -181,19 +170,9 @@ impl Wanted {
                 for used in &message.tools {
                     let (Some(file), Action::Change(change)) = (&used.file, &used.action) else { continue };
                     if self.is(file, &cwd) {
-                        let (time, line) = (message.time.clone(), used.line);
-                        let deed = Deed {
-                            what: "edit",
-                            path: path.into(),
-                            session_id: session_id.into(),
-                            time,
-                            line,
-                            ..last.clone()
-                        };
-                        open.insert(
-                            used.id.clone(),
-                            deed.with(change, self.line.as_ref().map(|(_, line)| line.as_str())),
-                        );
+                        let deed = Deed { line: used.line, ..last.by("edit", path, session_id, message) };
+                        let line = self.line.as_ref().map(|(_, line)| line.as_str());
+                        open.insert(used.id.clone(), deed.with(change, line));
                     }
                 }
                 let done = message.tool_use_id.as_ref().and_then(|id| open.remove(id));
@@ -215,9 +194,9 @@ impl Wanted {
             // What is asked for in one session is an answer in that one alone.
             here.redactor.begin();
             let session_id = layout::parent_of(&path).unwrap_or_else(|| session::id_of(&path));
-            let read =
-                file::has(&path, part.as_bytes()).and_then(|has| if has { act(&path, &session_id) } else { Ok(()) });
-            read.unwrap_or_else(|failure| log::say("lh-blame", &failure.message));
+            or_said(
+                file::has(&path, part.as_bytes()).and_then(|has| if has { act(&path, &session_id) } else { Ok(()) }),
+            );
         }
         Ok(())
     }
@@ -229,30 +208,20 @@ impl Wanted {
         let root = checkout::identify(&self.top).root;
         let read = |path: &Path| Ok(file::read_text(path)?.zip(Page::read(path)?));
         for path in page::files(&config.sessions_folder()?)?.into_iter().rev() {
-            let read = read(&path).unwrap_or_else(|failure: Failure| {
-                log::say("lh-blame", &failure.message);
-                None
-            });
-            let Some((said, page)) = read.filter(|(said, page)| {
-                said.contains(line) && said.contains(name) && checkout::identify(Path::new(&page.cwd)).root == root
-            }) else {
+            let Some((said, page)) = or_said(read(&path)) else { continue };
+            let is_of_project = || checkout::identify(Path::new(&page.cwd)).root == root;
+            if !(said.contains(line) && said.contains(name) && is_of_project()) {
                 continue;
-            };
-            let mut at = 0;
-            let found = said.split_inclusive('\n').find_map(|one| {
-                at += one.len();
-                (one.trim() == line).then_some(at)
-            });
-            let Some(at) = found else { continue };
-            let blocks = page::messages(said.as_bytes());
-            let before: Vec<&str> =
-                blocks.iter().rev().filter(|(begin, _)| *begin < at).map(|(begin, _)| &said[*begin..at]).collect();
-            let block = |role| before.iter().find_map(|block| page::said(block, role));
-            let number = said[..at].lines().count();
+            }
+            let Some(at) = said.lines().position(|one| one.trim() == line) else { continue };
+            let end = said.split_inclusive('\n').take(at + 1).map(str::len).sum();
+            let blocks = page::messages(said.as_bytes()).into_iter().map(|(begin, _)| begin);
+            let before: Vec<&str> = blocks.take_while(|begin| *begin < end).map(|begin| &said[begin..end]).collect();
+            let block = |role| before.iter().rev().find_map(|block| page::said(block, role));
             return Ok(Some(Deed {
                 what: "session",
                 path,
-                line: u64::try_from(number).unwrap_or(u64::MAX),
+                line: at as u64 + 1,
                 session_id: page.session_id.clone(),
                 time: page.time().map(clock::local),
                 asked: block(Role::User).unwrap_or_else(String::new).into(),
@@ -283,15 +252,7 @@ impl Wanted {
             transcript::each_edit(path, |message| {
                 last.hear(message, &here.redactor);
                 if made.is_none() && message.role == Role::Tool && is_made(&message.text) {
-                    let (time, line) = (message.time.clone(), message.line);
-                    made = Some(Deed {
-                        what: "commit",
-                        path: path.into(),
-                        session_id: session_id.into(),
-                        time,
-                        line,
-                        ..last.clone()
-                    });
+                    made = Some(last.by("commit", path, session_id, message));
                 }
             })
         })?;
@@ -345,11 +306,25 @@ impl Deed {
         }
     }
 
+    /// What is done in a message, behind what was said last.
+    fn by(&self, what: &'static str, path: &Path, session_id: &str, message: &Message) -> Self {
+        let (path, session_id, time) = (path.into(), session_id.into(), message.time.clone());
+        Self { what, path, session_id, time, line: message.line, ..self.clone() }
+    }
+
     /// With whether the line was in the file before the change, and is in it then.
     fn with(self, change: &Change, line: Option<&str>) -> Self {
         let has = |parts: &[String]| line.is_some_and(|line| parts.iter().any(|part| puts(part, line)));
         Self { old: has(&change.old), new: has(&change.new), whole: change.whole, ..self }
     }
+}
+
+/// What was read; what cannot be read is told, and is as good as nothing.
+fn or_said<T: Default>(read: Result<T, Failure>) -> T {
+    read.unwrap_or_else(|failure| {
+        log::say("lh-blame", &failure.message);
+        T::default()
+    })
 }
 
 /// Whether a part of a file has the line, or is a part of that line.
@@ -380,11 +355,6 @@ fn last_writer(edits: Vec<Deed>) -> Vec<Deed> {
 
 /// The last edit of each session, the newest first.
 fn last_of_each(edits: Vec<Deed>) -> Vec<Deed> {
-    let mut all: BTreeMap<String, (usize, Deed)> = BTreeMap::new();
-    for (at, edit) in edits.into_iter().enumerate() {
-        all.insert(edit.session_id.clone(), (at, edit));
-    }
-    let mut all: Vec<(usize, Deed)> = all.into_values().collect();
-    all.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-    all.into_iter().map(|(_, edit)| edit).collect()
+    let mut known = HashSet::new();
+    edits.into_iter().rev().filter(|edit| known.insert(edit.session_id.clone())).collect()
 }

@@ -50,12 +50,8 @@ pub struct Facts {
     pub subagent_file: bool,
     /// What was done with the session so far.
     pub state: SessionState,
-    /// It was not asked for, but found to be missing.
-    pub unasked: bool,
-    /// When the session began, and when the first hook ran; only of one that was not asked for.
-    pub began: Option<Timestamp>,
-    /// See `began`.
-    pub since: Option<Timestamp>,
+    /// It was not asked for, but found to be missing, and is not known to have begun after the first hook ran.
+    pub too_early: bool,
     /// The engine that would be asked costs nothing.
     pub free: bool,
     /// What is in the transcript; none for the producer, who does not look.
@@ -73,9 +69,9 @@ pub fn judge(session: &Session, gates: Gates, engine: Engine, config: &Config) -
         facts.state = Queue::in_home(&session.agent_home).state(&session.session_id)?;
     }
     if gates.queue && session.found_by == "missing" {
-        facts.unasked = true;
-        facts.began = transcript::first_time(&session.transcript);
-        facts.since = Queue::in_home(&session.agent_home).since()?;
+        let began = transcript::first_time(&session.transcript);
+        let since = Queue::in_home(&session.agent_home).since()?;
+        facts.too_early = since.is_none() || began < since;
     }
     let (now, limits) = (clock::now(), &config.compound_loop);
     let cheap = refusal(&facts, gates, limits, now);
@@ -89,19 +85,18 @@ pub fn judge(session: &Session, gates: Gates, engine: Engine, config: &Config) -
 
 /// The first gate that refuses, or none. Pure.
 pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<Refusal> {
-    let refuse = |reason, sentence: String| Some(Refusal::new(reason, sentence));
+    let refuse = |reason, sentence: &str| Some(Refusal::new(reason, sentence));
     if gates.queue && !config.enabled {
-        return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]".to_owned());
+        return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]");
     }
     let Some((size, modified)) = facts.source else {
-        return refuse(Reason::NoTranscript, "the transcript does not exist".to_owned());
+        return refuse(Reason::NoTranscript, "the transcript does not exist");
     };
     if facts.subagent_file {
-        return refuse(Reason::NotInteractive, "it is a subagent's transcript".to_owned());
+        return refuse(Reason::NotInteractive, "it is a subagent's transcript");
     }
-    let before = facts.since.is_none() || facts.began.is_none() || facts.began < facts.since;
-    if gates.queue && facts.unasked && before {
-        return refuse(Reason::BeforeSince, "it began before the first hook ran, and was not asked for".to_owned());
+    if facts.too_early {
+        return refuse(Reason::BeforeSince, "it began before the first hook ran, and was not asked for");
     }
     if gates.queue {
         return queue_refusal(&facts.state, (size, modified), gates.force, config, now);
@@ -109,45 +104,43 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     let conversation = facts.conversation.as_ref()?;
     let totals = &conversation.totals;
     if totals.is_unreadable() {
-        return refuse(Reason::Unreadable, "none of its lines is a JSON object".to_owned());
+        return refuse(Reason::Unreadable, "none of its lines is a JSON object");
     }
     if conversation.subagent || !conversation.interactive {
-        return refuse(Reason::NotInteractive, "no person held this conversation".to_owned());
+        return refuse(Reason::NotInteractive, "no person held this conversation");
     }
-    let same = facts.state.conversation_hash.as_ref() == Some(&conversation.hash);
-    // A state from before we kept hashes has only a time.
-    let not_newer = facts.state.conversation_hash.is_none()
-        && facts.state.outcome.is_none()
-        && modified.is_some()
-        && facts.state.modified_at >= modified;
-    if gates.task && (same || not_newer) {
-        return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed".to_owned());
+    let is_processed = match &facts.state.conversation_hash {
+        Some(hash) => *hash == conversation.hash,
+        // A state from before we kept hashes has only a time.
+        None => facts.state.outcome.is_none() && modified.is_some() && facts.state.modified_at >= modified,
+    };
+    if gates.task && is_processed {
+        return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed");
     }
+    let is_empty = totals.messages == 0;
     if facts.free {
-        return empty(totals).map(|(reason, sentence)| Refusal::new(reason, sentence));
+        return if is_empty { refuse(Reason::Empty, "nothing was said in it") } else { None };
     }
-    let (reason, sentence) = thin(totals, config)?;
+    let mut refusal = thin(totals, config)?;
     // Of a task nothing is lost: what the engine `extract` finds costs nothing.
-    let is_thin = gates.task && empty(totals).is_none();
-    let sentence = if is_thin { format!("{sentence}; it goes to the engine extract") } else { sentence };
-    Some(Refusal { is_thin, ..Refusal::new(reason, sentence) })
-}
-
-/// Why a session is not worth what costs nothing.
-fn empty(totals: &Totals) -> Option<(Reason, String)> {
-    (totals.messages == 0).then(|| (Reason::Empty, "nothing was said in it".to_owned()))
+    if gates.task && !is_empty {
+        refusal.is_thin = true;
+        refusal.sentence += "; it goes to the engine extract";
+    }
+    Some(refusal)
 }
 
 /// Why a session is not worth a model call: too little was said in it and too little done, or it is too short.
-fn thin(totals: &Totals, config: &Loop) -> Option<(Reason, String)> {
+fn thin(totals: &Totals, config: &Loop) -> Option<Refusal> {
     let Totals { user_chars, tool_uses, messages, .. } = *totals;
     let (min_chars, min_uses, min_messages) = (config.min_user_chars, config.min_tool_uses, config.min_messages);
     if user_chars < min_chars && tool_uses < min_uses {
         let sentence = format!("{user_chars} characters typed, {min_chars} wanted");
-        return Some((Reason::TooFewUserChars, format!("{sentence}, or {min_uses} tool uses: it has {tool_uses}")));
+        let sentence = format!("{sentence}, or {min_uses} tool uses: it has {tool_uses}");
+        return Some(Refusal::new(Reason::TooFewUserChars, sentence));
     }
-    let is_short = messages < min_messages;
-    is_short.then(|| (Reason::TooFewMessages, format!("{messages} messages, {min_messages} wanted")))
+    let sentence = || format!("{messages} messages, {min_messages} wanted");
+    (messages < min_messages).then(|| Refusal::new(Reason::TooFewMessages, sentence()))
 }
 
 /// The producer's gates. A clock that was set back closes none of them.
@@ -160,8 +153,9 @@ fn queue_refusal(
 ) -> Option<Refusal> {
     let refuse = |reason, sentence: String| Some(Refusal::new(reason, sentence));
     let (size, modified) = source;
-    let processed = state.modified_at.is_some() && state.modified_at == modified;
-    if processed && state.size_bytes.is_none_or(|processed| processed == size) {
+    let is_same_time = state.modified_at.is_some() && state.modified_at == modified;
+    // A file can be written to within one tick of its file system's clock. A state of an older version has no size.
+    if is_same_time && state.size_bytes.is_none_or(|processed| processed == size) {
         return refuse(Reason::AlreadyProcessed, "the transcript did not change since it was processed".to_owned());
     }
     if force {
@@ -186,113 +180,62 @@ fn queue_refusal(
 mod tests {
     use super::*;
 
-    const NOW: &str = "2026-04-13T12:00:00Z";
-
     fn at(text: &str) -> Timestamp {
         clock::parse(text).unwrap()
     }
 
     fn reason(facts: &Facts, gates: Gates, config: &Loop) -> Option<Reason> {
-        refusal(facts, gates, config, at(NOW)).map(|refusal| refusal.reason)
+        refusal(facts, gates, config, at("2026-04-13T12:00:00Z")).map(|refusal| refusal.reason)
     }
-
-    fn queued(state: SessionState) -> Facts {
-        Facts { source: Some((10, Some(at("2026-04-13T11:59:00Z")))), state, ..Facts::default() }
-    }
-
-    const QUEUE: Gates = Gates { queue: true, force: false, task: false };
-    const FORCED: Gates = Gates { force: true, ..QUEUE };
 
     #[test]
     fn the_producer_looks_at_times_alone() {
         let on = Loop { enabled: true, ..Loop::default() };
-        let processed = |time: &str, size| SessionState {
-            modified_at: Some(at(time)),
-            size_bytes: size,
-            ..SessionState::default()
-        };
-        assert_eq!(reason(&queued(SessionState::default()), QUEUE, &Loop::default()), Some(Reason::Disabled));
-        assert_eq!(reason(&queued(SessionState::default()), QUEUE, &on), None);
-        assert_eq!(reason(&Facts::default(), QUEUE, &on), Some(Reason::NoTranscript));
-        let fresh = SessionState { queued_at: Some(at("2026-04-13T11:59:01Z")), ..SessionState::default() };
-        assert_eq!(reason(&queued(fresh.clone()), QUEUE, &on), Some(Reason::Debounce));
-        assert_eq!(reason(&queued(fresh), FORCED, &on), None);
-        let grown = processed("2026-04-13T11:57:01Z", Some(5));
-        assert_eq!(reason(&queued(grown.clone()), QUEUE, &on), Some(Reason::Growth));
-        assert_eq!(reason(&queued(grown), FORCED, &on), None);
-        assert_eq!(reason(&queued(processed("2026-04-13T11:57:00Z", Some(5))), QUEUE, &on), None);
-        let same = processed("2026-04-13T11:59:00Z", Some(10));
-        assert_eq!(reason(&queued(same), FORCED, &on), Some(Reason::AlreadyProcessed));
-        // Written on within one tick of the file system's clock; a state without a size is of an older version.
-        for (size, why) in [(Some(9), None), (None, Some(Reason::AlreadyProcessed))] {
-            assert_eq!(reason(&queued(processed("2026-04-13T11:59:00Z", size)), FORCED, &on), why, "{size:?}");
+        let queue = Gates { queue: true, ..Gates::default() };
+        for (queued, processed, size, why) in [
+            ("2026-04-13T11:59:01Z", None, None, Some(Reason::Debounce)),
+            ("2026-04-13T11:00:00Z", Some("2026-04-13T11:57:01Z"), Some(5), Some(Reason::Growth)),
+            ("2026-04-13T11:00:00Z", Some("2026-04-13T11:57:00Z"), Some(5), None),
+            // The same time and another size.
+            ("2026-04-13T11:00:00Z", Some("2026-04-13T11:59:00Z"), Some(9), Some(Reason::Growth)),
+            ("2026-04-13T11:00:00Z", Some("2026-04-13T11:59:00Z"), Some(10), Some(Reason::AlreadyProcessed)),
+            ("2026-04-13T11:00:00Z", Some("2026-04-13T11:59:00Z"), None, Some(Reason::AlreadyProcessed)),
+            // A clock that was set back closes no gate.
+            ("2027-04-13T12:00:00Z", Some("2027-04-13T12:00:00Z"), None, None),
+        ] {
+            let (queued_at, modified_at) = (Some(at(queued)), processed.map(at));
+            let state = SessionState { queued_at, modified_at, size_bytes: size, ..SessionState::default() };
+            let facts = Facts { source: Some((10, Some(at("2026-04-13T11:59:00Z")))), state, ..Facts::default() };
+            assert_eq!(reason(&facts, queue, &on), why, "{queued} {processed:?} {size:?}");
+            let forced = why.filter(|why| *why == Reason::AlreadyProcessed);
+            assert_eq!(reason(&facts, Gates { force: true, ..queue }, &on), forced, "{queued} {processed:?} {size:?}");
         }
     }
 
     #[test]
-    fn a_clock_that_was_set_back_closes_no_gate() {
-        let on = Loop { enabled: true, ..Loop::default() };
-        let future = SessionState {
-            queued_at: Some(at("2027-04-13T12:00:00Z")),
-            modified_at: Some(at("2027-04-13T12:00:00Z")),
-            ..SessionState::default()
-        };
-        assert_eq!(reason(&queued(future), QUEUE, &on), None);
-    }
-
-    const WORKER: Gates = Gates { queue: false, force: false, task: false };
-
-    /// A session of so many messages, characters typed and tool uses.
-    fn read(messages: u64, user_chars: u64, tool_uses: u64) -> Facts {
-        let conversation = Conversation {
-            totals: Totals { messages, user_chars, tool_uses, ..Totals::default() },
-            interactive: true,
-            hash: "h".to_owned(),
-            ..Conversation::default()
-        };
-        let state = SessionState { conversation_hash: Some("h".to_owned()), ..SessionState::default() };
-        Facts { source: Some((1, None)), conversation: Some(conversation), state, ..Facts::default() }
-    }
-
-    #[test]
-    fn the_worker_wants_a_person_and_enough_said_or_done() {
+    fn the_worker_wants_enough_said_or_done() {
         let config = Loop { min_messages: 2, min_user_chars: 5, min_tool_uses: 3, ..Loop::default() };
-        for (messages, chars, uses, why) in [
+        let nothing = Loop { min_messages: 0, min_tool_uses: 0, ..Loop::default() };
+        for (messages, user_chars, tool_uses, why) in [
             (2, 5, 0, None),
             (2, 0, 3, None),
             (2, 4, 2, Some(Reason::TooFewUserChars)),
-            (2, 0, 0, Some(Reason::TooFewUserChars)),
             (1, 5, 0, Some(Reason::TooFewMessages)),
-            (1, 0, 99, Some(Reason::TooFewMessages)),
-            (1, 0, 0, Some(Reason::TooFewUserChars)),
+            (0, 0, 0, Some(Reason::TooFewUserChars)),
         ] {
-            assert_eq!(reason(&read(messages, chars, uses), WORKER, &config), why, "{messages} {chars} {uses}");
+            let (totals, hash) = (Totals { messages, user_chars, tool_uses, ..Totals::default() }, "h".to_owned());
+            let conversation = Some(Conversation { totals, interactive: true, hash, ..Conversation::default() });
+            let state = SessionState { conversation_hash: Some("h".to_owned()), ..SessionState::default() };
+            let mut facts = Facts { source: Some((1, None)), conversation, state, ..Facts::default() };
+            let what = format!("{messages} {user_chars} {tool_uses}");
+            assert_eq!(reason(&facts, Gates::default(), &config), why, "{what}");
+            assert_eq!(reason(&facts, Gates::default(), &nothing), None, "{what}");
             // What costs nothing is not asked whether it is worth it.
-            let free = Facts { free: true, ..read(messages, chars, uses) };
-            assert_eq!(reason(&free, WORKER, &config), None, "{messages} {chars} {uses}");
+            facts.free = true;
+            let empty = (messages == 0).then_some(Reason::Empty);
+            assert_eq!(reason(&facts, Gates::default(), &config), empty, "{what}");
+            let task = Gates { task: true, ..Gates::default() };
+            assert_eq!(reason(&facts, task, &config), Some(Reason::AlreadyProcessed), "{what}");
         }
-        let task = Gates { task: true, ..WORKER };
-        for free in [false, true] {
-            let facts = Facts { free, ..read(2, 5, 3) };
-            assert_eq!(reason(&facts, task, &config), Some(Reason::AlreadyProcessed));
-            let mut program = facts;
-            program.conversation.as_mut().unwrap().interactive = false;
-            assert_eq!(reason(&program, WORKER, &config), Some(Reason::NotInteractive));
-        }
-        let refused = refusal(&read(2, 4, 2), WORKER, &config, at(NOW)).unwrap();
-        assert_eq!(refused.sentence, "4 characters typed, 5 wanted, or 3 tool uses: it has 2");
-    }
-
-    #[test]
-    fn a_limit_of_nothing_lets_everything_through() {
-        for config in [
-            Loop { min_user_chars: 0, min_messages: 0, ..Loop::default() },
-            Loop { min_tool_uses: 0, min_messages: 0, ..Loop::default() },
-        ] {
-            assert_eq!(reason(&read(0, 0, 0), WORKER, &config), None);
-        }
-        let free = |messages| Facts { free: true, ..read(messages, 0, 0) };
-        assert_eq!(reason(&free(0), WORKER, &Loop::default()), Some(Reason::Empty));
-        assert_eq!(reason(&free(1), WORKER, &Loop::default()), None);
     }
 }

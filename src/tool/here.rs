@@ -8,6 +8,7 @@ use crate::base::file::Lock;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{log, text};
+use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::receipts::Receipts;
 use crate::store::{self, Memory, handoff, journal};
@@ -29,25 +30,25 @@ pub struct Here<'a> {
 impl<'a> Here<'a> {
     /// Finds it.
     pub fn find(config: &'a Config) -> Result<Self, Failure> {
+        Self::of_session(&project::here(config)?, config)
+    }
+
+    fn of_session(session: &Session, config: &'a Config) -> Result<Self, Failure> {
         let redactor = Redactor::new(&config.privacy)?;
-        let session = project::here(config)?;
-        let memory = Memory::of(&session, config)?;
         let project = redactor.shown(&session.project).into_owned();
-        Ok(Self { memory, project, redactor, config })
+        Ok(Self { memory: Memory::of(session, config)?, project, redactor, config })
     }
 
     /// The project that has its memory in a folder: where the last session ran there, if that can be told.
     pub fn of(folder: &Path, home: &Path, config: &'a Config) -> Result<Self, Failure> {
-        let redactor = Redactor::new(&config.privacy)?;
         if let Some(cwd) = project::ran_in(folder) {
-            let session = project::of_folder(&cwd, home, config)?;
-            let memory = Memory::of(&session, config)?;
-            if memory.folders().any(|own| own == folder) {
-                return Ok(Self { memory, project: redactor.shown(&session.project).into_owned(), redactor, config });
+            let of_last = Self::of_session(&project::of_folder(&cwd, home, config)?, config)?;
+            if of_last.memory.folders().any(|own| own == folder) {
+                return Ok(of_last);
             }
         }
         let project = journal::project(folder).unwrap_or_else(|| folder.display().to_string());
-        Ok(Self { memory: Memory::alone(folder), project, redactor, config })
+        Ok(Self { memory: Memory::alone(folder), project, redactor: Redactor::new(&config.privacy)?, config })
     }
 
     /// The other projects that have a memory, each with what is read of it. One that cannot be read is told, and does not
@@ -85,9 +86,10 @@ impl<'a> Here<'a> {
 
     /// The line that is before what was done in it; "" for the project of the current folder.
     pub fn head(&self, current: &Self) -> Masked {
-        let is_here = *self.memory == *current.memory;
-        let head = if is_here { String::new() } else { format!("in the project {}:\n", self.project) };
-        self.redactor.masked_parts(&head)
+        if *self.memory == *current.memory {
+            return Masked::default();
+        }
+        self.redactor.masked_parts(&format!("in the project {}:\n", self.project))
     }
 
     /// The projects that ids are of, by the `things` of each, with those of each: first the current folder's, which also has
@@ -115,16 +117,14 @@ impl<'a> Here<'a> {
             let mut its = Vec::new();
             for word in words.iter().filter(|word| !is_own(word)) {
                 if meant(&all, word)? {
+                    if !own.contains(word) {
+                        return Err(by_id::of_several(word));
+                    }
                     its.push(word.clone());
                 }
             }
             own.retain(|word| !its.contains(word));
             others.extend((!its.is_empty()).then_some((other, its)));
-        }
-        let mut known: Vec<&String> = others.iter().flat_map(|(_, its)| its).collect();
-        known.sort();
-        if let Some(several) = known.windows(2).find(|two| two[0] == two[1]) {
-            return Err(by_id::of_several(several[0]));
         }
         let own = (!own.is_empty()).then_some((here, own));
         Ok(own.into_iter().chain(others).collect())

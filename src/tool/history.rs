@@ -55,11 +55,8 @@ fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<Vec<Record>, Failure
         None => by_id::by_words(&things, &words)?.into_iter().collect(),
     };
     if meant.is_empty() {
-        if let Some(failure) = by_id::too_short(&words) {
-            return Err(failure);
-        }
         let what = format!("no decision, failure or memory here is '{words}'; lh-forget alone lists them");
-        return Err(Failure::data(what));
+        return Err(by_id::too_short(&words).unwrap_or_else(|| Failure::data(what)));
     }
     let mut shown = BTreeSet::new();
     let starts = meant.iter().filter_map(|meant| things.iter().position(|thing| thing == *meant));
@@ -83,7 +80,7 @@ pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
             let thing = thing(&entry, kind, &here.redactor);
             let of_it = marks.iter().filter(|(.., of)| *of == thing.id);
             let marks = of_it.map(|(time, mark, _)| (*time, mark.word())).collect();
-            let path = places.get(&thing.id).copied().or(files.first()).cloned().unwrap_or_else(PathBuf::new);
+            let path = places.get(&thing.id).copied().unwrap_or(&files[0]).clone();
             all.push(Told { entry, kind, thing, marks, path });
         }
     }
@@ -92,7 +89,7 @@ pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
 
 /// What an item of a journal is called by.
 pub fn thing(entry: &Entry, kind: ItemKind, redactor: &Redactor) -> Thing {
-    let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
+    let day = entry.time.map_or_else(String::new, |time| format!("{} ", clock::local_day(time)));
     let said = redactor.shown(entry.item.sentence(kind));
     let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
     Thing { id: entry.id(kind).into_owned(), text }
@@ -148,7 +145,7 @@ impl Told {
         record.set_path("path", &self.path);
         record.set_some("ts", self.entry.time.map(clock::local).as_ref());
         record.set("project", &here.project);
-        record.set_some("session_id", Some(&self.entry.session_id).filter(|id| !id.is_empty()));
+        record.set_text("session_id", &self.entry.session_id);
         record.set("id", &self.thing.id);
         let replaced = self.entry.replaced.as_ref();
         let state = if self.is_wrong() { Some("forgotten") } else { replaced.map(|_| "replaced") };
@@ -163,10 +160,8 @@ impl Told {
         let of_kind = || all.iter().filter(|other| other.kind == self.kind);
         let mut record = self.hit(here);
         record.set_some("said_by", self.entry.said_by.as_ref());
-        record.set(
-            "replaces",
-            &of_kind().filter(|other| self.names(other)).map(|other| &other.thing.id).collect::<Vec<_>>(),
-        );
+        let replaces = of_kind().filter(|other| self.names(other)).map(|other| &other.thing.id);
+        record.set("replaces", &replaces.collect::<Vec<_>>());
         if let Some(later) = &self.entry.replaced {
             record.set_some("replaced_at", later.at.map(clock::local).as_ref());
             let by = of_kind().find(|other| other.thing.id == later.by);

@@ -60,9 +60,9 @@ impl<'a> Review<'a> {
         let active: Vec<&Learning> = self.entries.iter().rev().filter(|entry| entry.active).collect();
         let said: Vec<Said<'_>> =
             active.iter().map(|entry| Said { title: &entry.item.summary, text: &entry.item.learning }).collect();
-        let pairs = rank::pairs(&said).into_iter().filter_map(|pair| {
-            let (older, newer) = (*active.get(pair.places.0)?, *active.get(pair.places.1)?);
-            Some(Pair { older, newer, similarity: pair.similarity, reason: pair.reason })
+        let pairs = rank::pairs(&said).into_iter().map(|pair| {
+            let (older, newer) = (active[pair.places.0], active[pair.places.1]);
+            Pair { older, newer, similarity: pair.similarity, reason: pair.reason }
         });
         Ok(pairs.filter(|pair| !apart.contains(&apart::ids(&pair.older.item.id, &pair.newer.item.id))).collect())
     }
@@ -83,43 +83,43 @@ impl<'a> Review<'a> {
     /// A pair as a line for people: the older one, and then the newer one.
     pub fn pair_line(&self, pair: &Pair) -> Masked {
         let (similarity, reason) = (rounded(pair.similarity), pair.reason.word());
-        self.said(&format!("{}  ~  {}  ({similarity:.2}, {reason})", self.line(pair.older), self.line(pair.newer)))
+        let line = format!("{}  ~  {}  ({similarity:.2}, {reason})\n", self.line(pair.older), self.line(pair.newer));
+        self.redactor.masked_parts(&line)
     }
 
-    /// Writes the page of today, and says how many pairs wait; "" where there is nothing to write.
-    pub fn write(&self, config: &Config, dry: bool) -> Result<Masked, Failure> {
+    /// Writes the page of today, and says how many pairs wait; none where there is nothing to write.
+    pub fn write(&self, config: &Config, dry: bool) -> Result<Option<Record>, Failure> {
         let (pairs, now) = (self.waiting()?, clock::now());
         let all = Material::read(None, config)?;
         all.unread.iter().for_each(|failure| log::say("lh-review", &format!("not read: {}", failure.message)));
         let mut sections = week::sections(&all, &pairs, now, |said| self.short(said));
-        if !dry && !sections.is_empty() {
-            let first = by_model::first(&mut sections, config, self.redactor);
-            let why = |failure: Failure| log::say("lh-review", &format!("{}: made without a model", failure.message));
-            first.unwrap_or_else(why);
+        if !dry
+            && !sections.is_empty()
+            && let Err(failure) = by_model::first(&mut sections, config, self.redactor)
+        {
+            log::say("lh-review", &format!("{}: made without a model", failure.message));
         }
         if pairs.is_empty() && sections.is_empty() {
-            return Ok(Masked::default());
+            return Ok(None);
         }
         let day = clock::local_day(now);
-        let page = self.page(&day, &sections.iter().flat_map(Section::text).collect::<Vec<_>>(), &pairs);
+        let page = self.page(&day, &sections, &pairs);
         let path = learnings::review::write(&self.top, &self.folder, &day, &page, self.redactor, dry)?;
-        let would = if dry { "would be in" } else { "see" };
+        let (would, became) = if dry { ("would be in", Became::WouldWrite) } else { ("see", Became::Written) };
         let what = if pairs.is_empty() { "the week to today".to_owned() } else { count(pairs.len()) };
         let said = format!("{what}: {would} {}", path.display());
-        let became = if dry { Became::WouldWrite } else { Became::Written };
-        Ok(self.redactor.masked_record(&written::written(Some(&path), "review", None, &said, became)))
+        Ok(Some(written::written(Some(&path), "review", None, &said, became)))
     }
 
-    /// The page of a day: the lines of the week, and as many pairs as fit below them, one at least.
-    fn page(&self, day: &str, week: &[String], pairs: &[Pair]) -> String {
-        let mut lines = vec![format!("# The week to {day}")];
-        lines.extend_from_slice(week);
+    /// The page of a day: the week, and as many pairs as fit below it, one at least.
+    fn page(&self, day: &str, week: &[Section], pairs: &[Pair]) -> String {
+        let mut page = format!("# The week to {day}\n");
+        page.extend(week.iter().map(Section::text));
         if !pairs.is_empty() {
             let how = "`lh-review --merge KEEP OTHER` deprecates OTHER, `lh-review --keep ID ID` keeps both\n\
                 and never names the two again. Nothing is deleted.";
-            lines.push(format!("\n## Learnings that may say the same\n\n{}. {how}", count(pairs.len())));
+            let _ = writeln!(page, "\n## Learnings that may say the same\n\n{}. {how}", count(pairs.len()));
         }
-        let mut page = lines.join("\n") + "\n";
         for (at, pair) in pairs.iter().enumerate() {
             let one = self.pair(at + 1, pair);
             if at > 0 && page.lines().count() + one.lines().count() + 2 > LINES {
@@ -138,9 +138,10 @@ impl<'a> Review<'a> {
         for entry in [pair.older, pair.newer] {
             let _ = writeln!(part, "- {}\n  {}", self.title(entry), self.name(&entry.path));
         }
-        let ids = [("merge", older, newer), ("merge", newer, older), ("keep", older, newer)];
-        let commands = ids.map(|(what, one, other)| format!("\n      lh-review --{what} {one} {other}"));
-        part + &commands.concat() + "\n"
+        for (what, one, other) in [("merge", older, newer), ("merge", newer, older), ("keep", older, newer)] {
+            let _ = write!(part, "\n      lh-review --{what} {one} {other}");
+        }
+        part + "\n"
     }
 
     /// A learning's path in the folder.
@@ -158,62 +159,50 @@ impl<'a> Review<'a> {
     }
 
     /// Deprecates the second one for the first one.
-    pub fn merge(&self, words: &[String], dry: bool) -> Result<Masked, Failure> {
+    pub fn merge(&self, words: &[String], dry: bool) -> Result<Record, Failure> {
         let (keep, other) = self.two(words)?;
         if !keep.active {
             return Err(Failure::data(format!("{} is deprecated itself: keep the other one", self.line(keep))));
         }
         let by = self.name(&keep.path);
-        let seen = file::read(&other.path)?.unwrap_or_default();
-        if !other.active {
-            let front = FrontMatter::read(&other.path)?;
-            let already = front.get("deprecated_by") == Some(&by);
-            let what = format!("{} is deprecated already", self.line(other));
-            let record = || self.record_of(other, "deprecated_already", &format!("for {}", self.line(keep)));
-            return if already { Ok(self.redactor.masked_record(&record())) } else { Err(Failure::data(what)) };
-        }
-        let says = if dry { "would_deprecate" } else { "deprecated" };
-        if !dry {
-            let reason = format!("says the same as \"{}\"", self.title(keep));
-            learnings::deprecate(&self.top, &other.path, &seen, &by, &reason, self.redactor)?;
-        }
-        let record = self.record_of(other, says, &format!("for {}", self.line(keep)));
-        Ok(self.redactor.masked_record(&record))
+        let seen = self.read_page(other)?;
+        let says = match (other.active, dry) {
+            (false, _) if FrontMatter::read(&other.path)?.get("deprecated_by") == Some(&by) => "deprecated_already",
+            (false, _) => return Err(Failure::data(format!("{} is deprecated already", self.line(other)))),
+            (true, true) => "would_deprecate",
+            (true, false) => {
+                let reason = format!("says the same as \"{}\"", self.title(keep));
+                learnings::deprecate(&self.top, &other.path, &seen, &by, &reason, self.redactor)?;
+                "deprecated"
+            }
+        };
+        Ok(self.record_of(other, says, &format!("for {}", self.line(keep))))
     }
 
     /// Deprecates the learnings of these ids because a person says that they are wrong, or makes them active `again`. Says
     /// what was done, a record a learning.
     pub fn forget(&self, words: &[String], again: bool, dry: bool) -> Result<Vec<Record>, Failure> {
-        let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
-        let Some(meant) = by_id::by_ids(&[&things], words)? else { return Ok(Vec::new()) };
-        let meant: Vec<&Learning> =
-            self.entries.iter().filter(|entry| meant.iter().any(|thing| thing.id == entry.item.id)).collect();
+        let meant = self.by_ids(words)?;
         let is_by_hand =
             |page: &[u8]| FrontMatter::parse(&String::from_utf8_lossy(page)).get("deprecated_reason") == Some(BY_HAND);
-        let mut pages = Vec::new();
-        for entry in &meant {
-            let gone = || Failure::data(format!("{} is gone by now", self.line(entry)));
-            let page = file::read(&entry.path)?.ok_or_else(gone)?;
-            if again && !entry.active && !is_by_hand(&page) {
-                return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
-            }
-            pages.push(page);
-        }
         let [does, would, already] = if again {
             ["told_again", "would_tell_again", "told_already"]
         } else {
             ["deprecated", "would_deprecate", "deprecated_already"]
         };
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
-        for (entry, page) in meant.into_iter().zip(pages) {
-            let is_so = again == entry.active;
-            plans.extend((!dry && !is_so).then(|| self.planned(entry, &page, again)).transpose()?);
-            let says = if is_so {
-                already
-            } else if dry {
-                would
-            } else {
-                does
+        for entry in meant {
+            let page = self.read_page(entry)?;
+            if again && !entry.active && !is_by_hand(&page) {
+                return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
+            }
+            let says = match again == entry.active {
+                true => already,
+                false if dry => would,
+                false => {
+                    plans.push(self.planned(entry, &page, again)?);
+                    does
+                }
             };
             lines.push(self.record_of(entry, says, ""));
         }
@@ -243,29 +232,28 @@ impl<'a> Review<'a> {
     }
 
     /// Remembers that two are different.
-    pub fn keep(&self, words: &[String], dry: bool) -> Result<Masked, Failure> {
+    pub fn keep(&self, words: &[String], dry: bool) -> Result<Record, Failure> {
         let (one, other) = self.two(words)?;
         let ids = apart::ids(&one.item.id, &other.item.id);
-        let known = apart::all()?.contains(&ids);
-        if !dry && !known {
-            apart::add(ids, self.redactor)?;
-        }
-        let says = match (known, dry) {
-            (true, _) => "kept_already",
-            (false, true) => "would_keep",
-            (false, false) => "kept",
+        let says = match apart::all()?.contains(&ids) {
+            true => "kept_already",
+            false if dry => "would_keep",
+            false => {
+                apart::add(ids, self.redactor)?;
+                "kept"
+            }
         };
-        let record = self.record_of(one, says, &format!("and {}", self.line(other)));
-        Ok(self.redactor.masked_record(&record))
+        Ok(self.record_of(one, says, &format!("and {}", self.line(other))))
+    }
+
+    fn read_page(&self, entry: &Learning) -> Result<Vec<u8>, Failure> {
+        let gone = || Failure::data(format!("{} is gone by now", self.line(entry)));
+        file::read(&entry.path)?.ok_or_else(gone)
     }
 
     /// What became of a learning.
     fn record_of(&self, entry: &Learning, says: &str, why: &str) -> Record {
         written::by_hand(Some(&entry.path), ItemKind::Learning.word(), &entry.item.id, &self.title(entry), says, why)
-    }
-
-    fn said(&self, line: &str) -> Masked {
-        self.redactor.masked_parts(&format!("{}\n", text::harmless(line)))
     }
 
     fn line(&self, entry: &Learning) -> String {
@@ -291,33 +279,33 @@ impl<'a> Review<'a> {
     /// The learning with an id or a path.
     fn meant(&self, word: &str) -> Result<&Learning, Failure> {
         if word.contains('/') || Path::new(word).extension().is_some() {
-            let paths = [PathBuf::from(word), self.folder.join(word)];
-            let same =
-                |entry: &&Learning| paths.iter().any(|path| file::real_path(path) == file::real_path(&entry.path));
-            let found = self.entries.iter().find(same);
-            return found
-                .ok_or_else(|| Failure::data(format!("'{word}' is not a learning in {}", self.folder.display())));
+            let paths = [Path::new(word), &self.folder.join(word)].map(file::real_path);
+            let unknown = || Failure::data(format!("'{word}' is not a learning in {}", self.folder.display()));
+            let is_meant = |entry: &&Learning| paths.contains(&file::real_path(&entry.path));
+            return self.entries.iter().find(is_meant).ok_or_else(unknown);
         }
         if let Some(failure) = by_id::too_short(word) {
             return Err(failure);
         }
-        let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
-        let found = by_id::by_ids(&[&things], &[word.to_owned()])?;
-        let id = found.and_then(|found| found.first().map(|thing| thing.id.clone()));
-        self.entries.iter().find(|entry| Some(&entry.item.id) == id.as_ref()).ok_or_else(|| {
-            Failure::data(format!(
-                "no learning has the id '{word}'; lh-review lists the pairs that wait, with their ids"
-            ))
+        self.by_ids(&[word.to_owned()])?.first().copied().ok_or_else(|| {
+            let what = "lh-review lists the pairs that wait, with their ids";
+            Failure::data(format!("no learning has the id '{word}'; {what}"))
         })
+    }
+
+    /// The learnings with these ids; none where one of the words is not an id of one.
+    fn by_ids(&self, words: &[String]) -> Result<Vec<&Learning>, Failure> {
+        let things: Vec<Thing> = self.entries.iter().map(|entry| self.thing(entry)).collect();
+        let meant = by_id::by_ids(&[&things], words)?;
+        let is_meant = |entry: &&Learning| meant.iter().flatten().any(|thing| thing.id == entry.item.id);
+        Ok(self.entries.iter().filter(is_meant).collect())
     }
 }
 
 /// Runs under the lock that keeps two from deprecating each other's learning.
 pub fn locked<T>(dry: bool, act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    let lock = if dry { None } else { Some(apart::lock()?) };
-    let done = act();
-    drop(lock);
-    done
+    let _lock = if dry { None } else { Some(apart::lock()?) };
+    act()
 }
 
 fn count(pairs: usize) -> String {

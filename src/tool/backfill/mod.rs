@@ -20,10 +20,11 @@ use crate::queue::{self, Queue};
 use crate::record::item::ItemKind;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::session::Session;
+use crate::record::written::Became;
 use crate::redact::{self, Redactor};
 use crate::tool::dequeue;
 use crate::tool::distill::{self, Distilled};
-use crate::tool::export::{self, Exported, Exporter};
+use crate::tool::export::{self, Exporter};
 use crate::tool::find_session;
 use crate::tool::gate::{self, Gates};
 use crate::tool::persist;
@@ -197,8 +198,8 @@ impl Run<'_> {
             progress.add();
             match came {
                 Ok((receipt, done)) => {
-                    written += u64::from(matches!(done, Exported::Written { .. }));
-                    without += u64::from(matches!(done, Exported::Refused(_)));
+                    written += u64::from(done.became == Became::Written);
+                    without += u64::from(done.became == Became::Refused);
                     self.receipt(&receipt)?;
                 }
                 Err(failure) => self.failed(&job.session, &failure),

@@ -9,6 +9,7 @@ use crate::redact::Redactor;
 use crate::store::briefing::{Section, TITLES};
 use crate::store::{Memory, episodes, handoff, journal};
 use jiff::Timestamp;
+use std::fmt::Write as _;
 
 /// How many of each there are at most.
 const OPEN: usize = 15;
@@ -34,7 +35,7 @@ pub fn point(said: &str, redactor: &Redactor) -> String {
 }
 
 fn day(time: Option<Timestamp>) -> String {
-    time.map(|time| format!("{}: ", clock::local_day(time))).unwrap_or_default()
+    time.map_or_else(String::new, |time| format!("{}: ", clock::local_day(time)))
 }
 
 /// An episode as a point.
@@ -73,14 +74,16 @@ fn journal(memory: &Memory, kind: ItemKind, most: usize, redactor: &Redactor) ->
         }
         gists.push(gist);
         let Item { summary, rationale, prevention, resolution, .. } = &known.item;
-        let more = match kind {
-            ItemKind::Failure => [("prevention: ", prevention), ("done about it: ", resolution)],
-            _ => [("because: ", rationale), ("", rationale)],
-        };
-        let more = more.iter().find(|(_, text)| !text.is_empty());
-        let more = more.map(|(lead, text)| format!(" — {lead}{text}")).unwrap_or_default();
-        let origin = known.imported_from().map(|program| format!(" (imported from {program})")).unwrap_or_default();
-        points.push(point(&format!("{}{summary}{origin}{more}", day(known.time)), redactor));
+        // A decision has the first, a failure the others.
+        let more = [("because", rationale), ("prevention", prevention), ("done about it", resolution)];
+        let mut said = format!("{}{summary}", day(known.time));
+        if let Some(program) = known.imported_from() {
+            let _ = write!(said, " (imported from {program})");
+        }
+        if let Some((lead, text)) = more.iter().find(|(_, text)| !text.is_empty()) {
+            let _ = write!(said, " — {lead}: {text}");
+        }
+        points.push(point(&said, redactor));
     }
     Ok(points)
 }

@@ -69,14 +69,16 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
         log::say("lh-brief", &format!("{}: made without a model instead", failure.message));
         None
     });
-    let ours = ours.unwrap_or_else(|| known.sections.clone());
-    let mut receipts = vec![put(memory, briefing::NAME, &ours, LINES)?];
+    let mut receipts = vec![put(memory, briefing::NAME, ours.as_ref().unwrap_or(&known.sections), LINES)?];
     for skill in known.episodes.iter().filter_map(|one| one.skill_used.as_deref()).collect::<BTreeSet<_>>() {
-        let Some(name) = briefing::profile(skill) else {
-            log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is not a plain file name"));
-            continue;
-        };
-        receipts.push(put(memory, &name, &[profile(skill, &known.episodes, redactor)], PROFILE_LINES)?);
+        match briefing::profile(skill) {
+            Some(name) => {
+                receipts.push(put(memory, &name, &[profile(skill, &known.episodes, redactor)], PROFILE_LINES)?);
+            }
+            None => {
+                log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is not a plain file name"));
+            }
+        }
     }
     // What is too old, or one of too many, is in the briefing now as far as it counts.
     prune::memory("lh-brief", memory, config, &mut |record| {

@@ -1,6 +1,6 @@
 //! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
 
-use super::{Place, TOOL, busy, record_of};
+use super::{Place, TOOL, record_of};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
@@ -63,18 +63,17 @@ pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -
 pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let folder = memory.notes();
     let _lock = locked(folder, now, redactor)?;
-    let all = change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY);
     let is_meant = |receipt: &change::Change| match id {
         Some(id) => receipt.id == id,
         None => files(receipt).any(|entry| entry.state == State::Done),
     };
-    let Some(receipt) = all.rev().find(is_meant) else {
+    let meant = receipts(folder)?.rev().find(is_meant);
+    let undone = meant.map(|receipt| change::undo(folder, &receipt.id, None)).transpose()?.flatten();
+    let receipt = undone.ok_or_else(|| {
         let what =
             id.map_or_else(|| "nothing was consolidated here".to_owned(), |id| format!("no receipt '{id}' is here"));
-        return Err(Failure::data(format!("{what}, or not within {} days", change::UNDO_SECONDS / 86_400)));
-    };
-    let receipt = change::undo(folder, &receipt.id, None)?
-        .ok_or_else(|| Failure::data(format!("receipt '{}' is gone", receipt.id)))?;
+        Failure::data(format!("{what}, or not within {} days", change::UNDO_SECONDS / 86_400))
+    })?;
     memories::follow(folder, &receipt, redactor)?;
     Ok(files(&receipt).map(|file| change::told(folder, file)).collect())
 }
@@ -103,23 +102,27 @@ pub fn refuse(
 
 /// Whether a run of ours was killed, and its plan is half carried out.
 pub fn is_unfinished(folder: &Path) -> Result<bool, Failure> {
-    Ok(change::receipts(folder)?.iter().any(|receipt| receipt.by == BY && receipt.is_unfinished()))
+    Ok(receipts(folder)?.any(|receipt| receipt.is_unfinished()))
+}
+
+/// The receipts of consolidations, the oldest first.
+fn receipts(folder: &Path) -> Result<impl DoubleEndedIterator<Item = change::Change>, Failure> {
+    Ok(change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY))
 }
 
 /// Takes the locks, and ends what was killed.
 pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
     let locks = [plan::lock(folder)?, store::lock(folder)?];
     if plan::is_held(folder, now) {
-        return Err(busy());
+        return Err(Failure::later("the client is consolidating these memories now: try again later"));
     }
-    let ours = || Ok::<_, Failure>(change::receipts(folder)?.into_iter().filter(|receipt| receipt.by == BY));
-    let unfinished: BTreeSet<String> =
-        ours()?.filter(change::Change::is_unfinished).map(|receipt| receipt.id).collect();
+    let mut ids: BTreeSet<String> =
+        receipts(folder)?.filter(change::Change::is_unfinished).map(|receipt| receipt.id).collect();
     change::settle(folder)?;
-    let all: Vec<change::Change> = ours()?.collect();
-    let newest = all.last().map(|receipt| receipt.id.clone());
-    for receipt in all.iter().filter(|one| unfinished.contains(&one.id) || Some(&one.id) == newest.as_ref()) {
-        memories::follow(folder, receipt, redactor)?;
+    // The newest one can have ended without its index.
+    ids.extend(receipts(folder)?.next_back().map(|receipt| receipt.id));
+    for receipt in receipts(folder)?.filter(|receipt| ids.contains(&receipt.id)) {
+        memories::follow(folder, &receipt, redactor)?;
     }
     Ok(locks)
 }
@@ -192,9 +195,8 @@ fn files(receipt: &change::Change) -> impl Iterator<Item = &Changed> {
 
 /// What became of a change that was chosen.
 fn applied(change: &Change, folder: &Path, receipt: &change::Change) -> Result<Record, Failure> {
-    let touches: BTreeSet<&String> = change.touches().map(|seen| &seen.file).collect();
-    let left = files(receipt).find(|entry| touches.contains(&entry.name) && entry.state != State::Done);
-    match left {
+    let is_of = |entry: &&Changed| change.touches().any(|seen| seen.file == entry.name);
+    match files(receipt).filter(is_of).find(|entry| entry.state != State::Done) {
         Some(entry) => became(change, folder, "left", &format!("'{}' was changed a moment ago", entry.name)),
         None => became(change, folder, "done", ""),
     }
@@ -204,6 +206,6 @@ fn applied(change: &Change, folder: &Path, receipt: &change::Change) -> Result<R
 fn became(change: &Change, folder: &Path, result: &str, why: &str) -> Result<Record, Failure> {
     let mut record = record_of(change, folder)?;
     record.set("result", result);
-    record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+    record.set_text("reason", why);
     Ok(record)
 }

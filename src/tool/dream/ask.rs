@@ -1,6 +1,7 @@
 //! What a model proposes: it reads the memories and what was decided and broke of late, and answers with changes in
 //! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
 
+use super::TOOL;
 use super::check::Draft;
 use super::folder::{Fact, Folder};
 use crate::agent::injected::line;
@@ -42,11 +43,8 @@ pub fn drafts<'f>(
     if shown == 0 {
         return Err(Failure::config("[compound_loop] max_prompt_chars leaves no room for a memory"));
     }
-    let (home, prompt) = (session.home()?, redactor.masked_parts(&prompt));
-    let (said, call) = model::ask_once(engine, &config.compound_loop, redactor, (home, "lh-dream"), &prompt)?;
-    let changes = changes(&said);
-    call.book(if changes.is_some() { "ok" } else { "the answer holds no list of changes" })?;
-    let changes = changes.ok_or_else(|| Failure::later("the model's answer holds no list of changes"))?;
+    let (of, wrong) = ((session.home()?, "lh-dream"), "the answer holds no list of changes");
+    let changes = model::answer(engine, &config.compound_loop, redactor, of, &prompt, wrong, changes)?;
     let (mut found, mut dropped) = (Vec::new(), Vec::new());
     for change in changes.iter().take(MOST) {
         match draft(change, folder, &signals) {
@@ -64,7 +62,7 @@ fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
         let all = journal::read(&memory.journal(kind, true), kind)?;
         let held = all.iter().rev().filter(|entry| entry.holds() && entry.item.grounded).take(SIGNALS);
         for entry in held {
-            let day = entry.time.map(clock::local_day).unwrap_or_default();
+            let day = entry.time.map_or_else(String::new, clock::local_day);
             let _ = writeln!(lines, "- {day} {}: {}", kind.word(), line(&redactor.shown(entry.item.sentence(kind))));
         }
     }
@@ -75,25 +73,22 @@ fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
 /// broke gets a quarter of the room at most.
 fn prompt(folder: &Folder, signals: &str, most: usize) -> (String, usize) {
     let signals = text::cut(signals, most / 4);
-    let mut left = most.saturating_sub(PROMPT.chars().count() + signals.chars().count() + FRAME_CHARS);
+    let mut used = PROMPT.chars().count() + signals.chars().count() + FRAME_CHARS;
     let mut facts: Vec<&Fact> = folder.facts.iter().collect();
     facts.sort_by_key(|fact| std::cmp::Reverse((fact.modified, &fact.seen.file)));
-    let mut shown = String::new();
-    let mut count = 0_usize;
-    for fact in facts {
-        let note = &fact.note;
+    let (mut shown, mut count, all) = (String::new(), 0, facts.len());
+    for Fact { note, .. } in facts {
         let block = format!("=== {} (type {})\n{}\n\n{}\n", note.file, note.kind, note.description, note.body.trim());
-        let Some(rest) = left.checked_sub(block.chars().count()) else { break };
-        left = rest;
+        used += block.chars().count();
+        if used > most {
+            break;
+        }
         shown.push_str(&block);
         count += 1;
     }
-    let all = folder.facts.len();
     if count < all {
-        log::say(
-            "lh-dream",
-            &format!("the model sees the newest {count} of {all} memories: [compound_loop] max_prompt_chars"),
-        );
+        let what = format!("the model sees the newest {count} of {all} memories: [compound_loop] max_prompt_chars");
+        log::say(TOOL, &what);
     }
     (format!("{PROMPT}\nMemories:\n{shown}\nDecided and failed of late:\n{signals}"), count)
 }
@@ -107,7 +102,7 @@ fn changes(said: &str) -> Option<Vec<Value>> {
 
 /// A change as a draft.
 fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<'f>, String> {
-    let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
         let list = change.get(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
@@ -120,17 +115,13 @@ fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<
         Action::Retire => (text("successor"), vec![text("file")]),
     };
     let retires: Vec<String> = retires.into_iter().filter(|file| !file.is_empty() && *file != keeps).collect();
-    let known = |file: &str| {
-        let what = || format!("no memory '{}' that may be changed is here", line(file));
+    let known = |of: &str, file: &str| {
+        let what = || format!("{of}: no memory '{}' that may be changed is here", line(file));
         folder.of(file).ok_or_else(what)
     };
-    let keeps = if keeps.is_empty() && action == Action::Retire { None } else { Some(known(&keeps)) };
-    let keeps = keeps.transpose().map_err(|what| format!("{word}: {what}"))?;
-    let retires = retires
-        .iter()
-        .map(|file| known(file))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|what| format!("{word} {}: {what}", line(&retires.join(", "))))?;
+    let keeps = if keeps.is_empty() && action == Action::Retire { None } else { Some(known(&word, &keeps)?) };
+    let of = format!("{word} {}", line(&retires.join(", ")));
+    let retires = retires.iter().map(|file| known(&of, file)).collect::<Result<Vec<_>, _>>()?;
     let (description, body) = (Some(text("description")).filter(|said| !said.is_empty()), text("body"));
     let new = match keeps.filter(|_| action != Action::Retire) {
         None => None,
@@ -140,16 +131,8 @@ fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<
             Some(fact.with(description.as_deref(), &body).ok_or_else(wrong)?)
         }
     };
-    Ok(Draft {
-        action,
-        keeps,
-        text: new,
-        retires,
-        why: text("why"),
-        quotes: texts("quotes"),
-        signals: Some(signals.to_owned()),
-        ..Draft::default()
-    })
+    let (why, quotes, signals) = (text("why"), texts("quotes"), Some(signals.to_owned()));
+    Ok(Draft { action, keeps, text: new, retires, why, quotes, signals, ..Draft::default() })
 }
 
 #[cfg(test)]

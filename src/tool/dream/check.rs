@@ -5,7 +5,7 @@ use super::folder::{Fact, Said, sentences};
 use crate::base::text;
 use crate::redact::Redactor;
 use crate::store::memories::Note;
-use crate::store::plan::{Action, Change, State};
+use crate::store::plan::{Action, Change, Seen, State};
 use std::collections::BTreeSet;
 
 /// The longest text of a memory, in bytes, and the longest description, in characters.
@@ -49,10 +49,8 @@ pub fn checked(drafts: Vec<Draft<'_>>, count: usize, state: &State, redactor: &R
     let mut judged: Vec<(String, bool, Result<Change, String>)> = judged.collect();
     // What loses nothing comes first, and of that what we saw ourselves.
     judged.sort_by_key(|(_, by_model, judged)| (judged.as_ref().is_ok_and(|change| change.offered), *by_model));
-    let most = count / PART;
-    let mut room = Room { most, left: most, touched: BTreeSet::new(), kept: BTreeSet::new() };
     for (said, _, judged) in judged {
-        match judged.and_then(|change| room.take(&change, state).map(|()| change)) {
+        match judged.and_then(|change| fits_beside(&change, &passed, count / PART, state).map(|()| change)) {
             Ok(change) => passed.push(Change { number: passed.len() + 1, ..change }),
             Err(why) => dropped.push(format!("dropped: {said}: {why}")),
         }
@@ -60,39 +58,28 @@ pub fn checked(drafts: Vec<Draft<'_>>, count: usize, state: &State, redactor: &R
     (passed, dropped)
 }
 
-/// What the changes of a plan may still be about.
-struct Room {
-    most: usize,
-    left: usize,
-    touched: BTreeSet<String>,
-    kept: BTreeSet<String>,
-}
-
-impl Room {
-    fn take(&mut self, change: &Change, state: &State) -> Result<(), String> {
-        let touches: BTreeSet<String> = change.touches().map(|seen| seen.file.clone()).collect();
-        let keeps = change.keeps.iter().map(|seen| &seen.file).find(|file| self.touched.contains(*file));
-        let twice = touches.iter().find(|file| self.touched.contains(*file) || self.kept.contains(*file));
-        if let Some(file) = keeps.or(twice) {
-            return Err(format!("another change of the plan is about '{file}'"));
-        }
-        if state.refused.contains(&change.about()) {
-            return Err("a person refused it".to_owned());
-        }
-        let (most, count) = (self.most, touches.len());
-        let what_to_do = || {
-            if count > most {
-                format!("here {most}, and this changes {count}: change them by hand")
-            } else {
-                "apply this plan, then run lh-dream --force again".to_owned()
-            }
-        };
-        let left = self.left.checked_sub(count);
-        self.left = left.ok_or_else(|| format!("a plan changes at most 1/{PART} of the memories: {}", what_to_do()))?;
-        self.touched.extend(touches);
-        self.kept.extend(change.keeps.iter().map(|seen| seen.file.clone()));
-        Ok(())
+/// That a change can be made beside the others of a plan, which changes `most` files at most.
+fn fits_beside(change: &Change, others: &[Change], most: usize, state: &State) -> Result<(), String> {
+    let touched: BTreeSet<&Seen> = others.iter().flat_map(Change::touches).collect();
+    let kept = others.iter().filter_map(|other| other.keeps.as_ref());
+    let taken: BTreeSet<&Seen> = touched.iter().copied().chain(kept).collect();
+    let keeps = change.keeps.iter().find(|seen| touched.contains(seen));
+    if let Some(seen) = keeps.or_else(|| change.touches().find(|seen| taken.contains(seen))) {
+        return Err(format!("another change of the plan is about '{}'", seen.file));
     }
+    if state.refused.contains(&change.about()) {
+        return Err("a person refused it".to_owned());
+    }
+    let count = change.touches().count();
+    if touched.len() + count <= most {
+        return Ok(());
+    }
+    let what_to_do = if count > most {
+        format!("here {most}, and this changes {count}: change them by hand")
+    } else {
+        "apply this plan, then run lh-dream --force again".to_owned()
+    };
+    Err(format!("a plan changes at most 1/{PART} of the memories: {what_to_do}"))
 }
 
 impl<'f> Draft<'f> {
@@ -107,26 +94,21 @@ impl<'f> Draft<'f> {
     }
 
     /// That it is about the memories that its action needs.
-    fn is_whole(&self) -> Result<(), String> {
+    fn is_whole(&self) -> Result<(), &'static str> {
         let files: BTreeSet<&String> = self.facts().into_iter().map(|fact| &fact.note.file).collect();
-        if files.len() < self.facts().len() {
-            return Err("it names a file twice".to_owned());
-        }
-        match (self.action, self.keeps, self.retires.len()) {
-            (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => {}
-            _ => return Err("it does not name the files that it needs".to_owned()),
-        }
         let differs = |fact: &&Fact| self.keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind);
-        if self.action == Action::Merge && self.retires.iter().any(differs) {
-            return Err("they are of two types".to_owned());
+        match (self.action, self.keeps, self.retires.len()) {
+            _ if files.len() < self.facts().len() => Err("it names a file twice"),
+            (Action::Merge, Some(_), 1..) if self.retires.iter().any(differs) => Err("they are of two types"),
+            (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => Ok(()),
+            _ => Err("it does not name the files that it needs"),
         }
-        Ok(())
     }
 
     /// The first sentence that is not in what stays, with its memory: of the user's each must be there as it is, of the
     /// others as the same claim.
     fn lost(&self, after: Option<&Note>, is_new: bool) -> Option<(&'f Fact, String)> {
-        let said = Said::new(&after.map(sentences).unwrap_or_default());
+        let said = Said::new(&after.map_or_else(Vec::new, sentences));
         let must_stay = self.retires.iter().copied().chain(self.keeps.filter(|_| is_new));
         let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
         all.find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) })
@@ -146,12 +128,13 @@ fn judge(draft: Draft<'_>, redactor: &Redactor) -> Result<Change, String> {
         invented(after, &draft.facts())?;
     }
     let lost = draft.lost(after.as_ref(), text.is_some()).filter(|_| !draft.is_proven);
-    match &lost {
-        Some((_, said)) if draft.action != Action::Retire => return Err(format!("it loses \"{said}\"")),
-        Some((fact, _)) if fact.note.kind == "user" => {
+    if let Some((fact, said)) = &lost {
+        if draft.action != Action::Retire {
+            return Err(format!("it loses \"{said}\""));
+        }
+        if fact.note.kind == "user" {
             return Err("what is known of the user goes only if what stays quotes it".to_owned());
         }
-        _ => {}
     }
     let mut changed = draft.retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
     Ok(Change {
@@ -188,9 +171,8 @@ fn quoted(quotes: &[String], sources: &[&Fact], signals: &str) -> Result<(), Str
 
 /// That a new text is not too long, and can be written as it is.
 fn fits(text: &str, after: &Note, keeps: &Fact, redactor: &Redactor) -> Result<(), String> {
-    if text.len() > BYTES.max(keeps.text.len())
-        || after.description.chars().count() > CHARS.max(keeps.note.description.chars().count())
-    {
+    let chars = |note: &Note| note.description.chars().count();
+    if text.len() > BYTES.max(keeps.text.len()) || chars(after) > CHARS.max(chars(&keeps.note)) {
         return Err(format!("it is longer than {BYTES} bytes, or its description than {CHARS} characters"));
     }
     if redactor.shown(text) != text {

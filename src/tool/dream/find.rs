@@ -32,16 +32,14 @@ pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for pair in rank::pairs(&said) {
         let (one, other) = pair.places;
-        let facts = folder.facts.get(one).zip(folder.facts.get(other));
-        if !facts.is_some_and(|(a, b)| says_all(a, b) || says_all(b, a)) {
+        let (a, b) = (&folder.facts[one], &folder.facts[other]);
+        if !says_all(a, b) && !says_all(b, a) {
             continue;
         }
-        let group_of = |place: &usize| groups.iter().position(|group| group.contains(place));
-        match (group_of(&one), group_of(&other)) {
-            (None, None) => groups.push(vec![one, other]),
-            (Some(at), None) => groups.iter_mut().skip(at).take(1).for_each(|group| group.push(other)),
-            (None, Some(at)) => groups.iter_mut().skip(at).take(1).for_each(|group| group.push(one)),
-            (Some(_), Some(_)) => {}
+        let known = groups.concat();
+        match groups.iter_mut().find(|group| group.contains(&one) || group.contains(&other)) {
+            Some(group) => group.extend([one, other].iter().filter(|place| !known.contains(place))),
+            None => groups.push(vec![one, other]),
         }
     }
     groups.into_iter().filter_map(|group| merged(folder, &group)).collect()
@@ -56,7 +54,7 @@ pub fn contradicted(folder: &Folder) -> Vec<Draft<'_>> {
     let mut drafts = Vec::new();
     for (at, (older, said)) in facts.iter().enumerate() {
         let is_later = |(newer, says): &&(&Fact, Telling)| newer.note.kind == older.note.kind && said.gives_way(says);
-        let Some((newer, _)) = facts.iter().skip(at + 1).rev().find(is_later) else { continue };
+        let Some((newer, _)) = facts[at + 1..].iter().rfind(is_later) else { continue };
         let quotes = [older, newer].map(|fact| fact.note.description.clone()).to_vec();
         let why = "the newer one contradicts it".to_owned();
         drafts.push(Draft { keeps: Some(newer), quotes, offered: true, ..retired(older, why) });
@@ -74,9 +72,9 @@ fn says_all(long: &Fact, short: &Fact) -> bool {
 }
 
 fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
-    let mut facts: Vec<&Fact> = group.iter().filter_map(|at| folder.facts.get(*at)).collect();
+    let mut facts: Vec<&Fact> = group.iter().map(|at| &folder.facts[*at]).collect();
     facts.sort_by_key(|fact| std::cmp::Reverse((fact.note.body.len(), fact.modified)));
-    let keeps = facts.first().copied()?;
+    let keeps = facts[0];
     facts.retain(|fact| says_all(keeps, fact));
     let others = facts.get(1..).filter(|others| !others.is_empty())?;
     let is_equal = |fact: &&Fact| text::canonical(&fact.note.body) == text::canonical(&keeps.note.body);

@@ -7,17 +7,16 @@ mod ask;
 mod check;
 mod find;
 mod folder;
-mod show;
 
 pub use apply::{Who, apply, refuse, undo};
-pub use show::show;
 
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, layout};
 use crate::base::config::{Config, Dream, Engine, Scope};
 use crate::base::exit::Failure;
+use crate::base::masked::Masked;
 use crate::base::record::{self, Record};
-use crate::base::{clock, env, file, log, text};
+use crate::base::{clock, diff, env, file, log, text};
 use crate::record::line;
 use crate::record::session::Session;
 use crate::redact::Redactor;
@@ -25,6 +24,7 @@ use crate::store::plan::{self, Change, State};
 use crate::store::{Memory, memories};
 use folder::Folder;
 use jiff::Timestamp;
+use std::fmt::Write as _;
 use std::path::Path;
 
 const TOOL: &str = "lh-dream";
@@ -177,13 +177,63 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     Ok(())
 }
 
+/// The changes that wait: for a terminal a readable diff, else a record each; "" where none does.
+pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
+    let folder = place.memory.notes();
+    if apply::is_unfinished(folder)? {
+        drop(apply::locked(folder, clock::now(), redactor));
+    }
+    let plan = plan::read(folder)?;
+    let mut shown = Masked::default();
+    for change in &plan {
+        if terminal {
+            shown.push(&redactor.masked_parts(&text::harmless(&page(change, folder)?)));
+        } else {
+            shown.push(&redactor.masked_record(&record_of(change, folder)?));
+        }
+    }
+    if terminal && !plan.is_empty() {
+        shown.push(&redactor.masked_parts(&closing(&plan)));
+    }
+    Ok(shown)
+}
+
+/// A change for a person: what it does and why, and what becomes of the files.
+fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
+    let marks = [(change.offered, "only offered: facts may be lost"), (change.of_others, "not written by lh alone")];
+    let marks: Vec<&str> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
+    let mut page = format!("{}. {}{marks}\n   {}\n", change.number, change.line(), text::one_line(&change.why));
+    for quote in &change.quotes {
+        let _ = writeln!(page, "   > {}", text::one_line(quote));
+    }
+    let now = |name: &str| Ok::<_, Failure>(file::read_text(&folder.join(name))?.unwrap_or_default());
+    if let (Some(keeps), Some(text)) = (&change.keeps, &change.text) {
+        page += &diff::unified(&now(&keeps.file)?, text, &keeps.file, &keeps.file);
+    }
+    for seen in &change.retires {
+        page += &diff::unified(&now(&seen.file)?, "", &seen.file, "/dev/null");
+    }
+    page.push('\n');
+    Ok(page)
+}
+
+/// What to do with them.
+fn closing(plan: &[Change]) -> String {
+    let offered = plan.iter().filter(|change| change.offered).count();
+    let but = match offered {
+        0 => String::new(),
+        count => format!(" but the {count} that are only offered"),
+    };
+    format!(
+        "lh-dream --apply applies all{but}, --apply --only N one, --refuse N drops one for good, --undo takes back\n"
+    )
+}
+
 /// Says why nothing was printed: of a plan that was made just now, or of none that waits.
 pub fn say_nothing_waits(made: Option<Made>) {
-    let why = match made {
-        Some(Made { memories, .. }) => format!("no plan: {memories} memories looked at, and nothing to change"),
-        None => "no plan waits: lh-dream --force makes one".to_owned(),
-    };
-    log::say(TOOL, &why);
+    let of_plan = |made: Made| format!("no plan: {} memories looked at, and nothing to change", made.memories);
+    log::say(TOOL, &made.map_or_else(|| "no plan waits: lh-dream --force makes one".to_owned(), of_plan));
 }
 
 /// A change as a record.
@@ -191,8 +241,4 @@ fn record_of(change: &Change, folder: &Path) -> Result<Record, Failure> {
     let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
     record.set_path("folder", folder);
     Ok(record)
-}
-
-fn busy() -> Failure {
-    Failure::later("the client is consolidating these memories now: try again later")
 }

@@ -25,14 +25,14 @@ pub fn of_session(session: &Session, episode: &Episode) -> Result<Option<Episode
         time.zip(bounds).is_some_and(|(time, (from, to))| from <= time && time <= to)
     };
     let is_here = |of: &Episode| {
-        let real = |path: &Path| file::real_path(path);
         let cwd = Path::new(&of.project.cwd);
-        let other = of.session_id != session.session_id && safe_id(&of.session_id) == of.session_id;
-        let other = other && layout::locate(&session.agent_home, &of.session_id, &session.cwd).is_some();
-        !other && cwd.is_absolute() && [&session.cwd, &session.project_root].iter().any(|top| real(top) == real(cwd))
+        let is_others = safe_id(&of.session_id) == of.session_id
+            && layout::locate(&session.agent_home, &of.session_id, &session.cwd).is_some();
+        let tops = [&session.cwd, &session.project_root].map(|top| file::real_path(top));
+        !is_others && cwd.is_absolute() && tops.contains(&file::real_path(cwd))
     };
-    let mut newest: Option<(Option<Timestamp>, Episode)> = None;
     let home = session.home()?;
+    let mut newest: Option<(Option<Timestamp>, Episode)> = None;
     for path in layout::checkpoints(home, &session.project_root, &session.cwd) {
         let Some(found) = read(&path) else { continue };
         let time = file::modified(&path);
@@ -48,10 +48,11 @@ pub fn of_session(session: &Session, episode: &Episode) -> Result<Option<Episode
 
 /// A file that is none, or cannot be read, is said.
 fn read(path: &Path) -> Option<Episode> {
-    let bytes = file::read_at_most(path, BYTES).map_err(|failure| failure.message);
-    let text = bytes.map(|bytes| String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default());
-    let read = text.and_then(|text| Episode::parse(&text).ok_or_else(|| format!("{}: {WHAT}", path.display())));
-    read.map_err(|what| log::say("lh-episode", &what)).ok()
+    let read = file::read_at_most(path, BYTES).and_then(|bytes| {
+        let read = bytes.and_then(|bytes| Episode::parse(str::from_utf8(&bytes).ok()?));
+        read.ok_or_else(|| Failure::data(format!("{}: {WHAT}", path.display())))
+    });
+    read.map_err(|failure| log::say("lh-episode", &failure.message)).ok()
 }
 
 const WHAT: &str = "not a completion checkpoint: expected a JSON object with the fields of an episode";
@@ -77,9 +78,9 @@ pub fn united(own: Episode, said: &Episode, session: &Session, redactor: &Redact
 
 /// Keeps the episode of a checkpoint that was given; what it does not say is taken from its session, if that is there.
 pub fn given(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -> Result<Option<Record>, Failure> {
-    if let Some(word) = record.text("outcome").filter(|word| Ended::ALL.iter().all(|known| known.word() != word)) {
-        let known: Vec<&str> = Ended::ALL.iter().map(|known| known.word()).collect();
-        return Err(Failure::data(format!("field 'outcome' is '{word}': expected one of {}", known.join(", "))));
+    if let Some(word) = record.text("outcome").filter(|word| Ended::from_word(word).is_none()) {
+        let known = Ended::ALL.map(Ended::word).join(", ");
+        return Err(Failure::data(format!("field 'outcome' is '{word}': expected one of {known}")));
     }
     let said = Episode::parse(&record.line()).ok_or_else(|| Failure::data(WHAT))?;
     if said.session_id.trim().is_empty() {
@@ -97,11 +98,8 @@ pub fn given(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -
         // A program's session stays one.
         None if session.source_size_bytes.is_some() => return Ok(None),
         None if said.what_was_done.trim().is_empty() => {
-            let what = "missing field 'what_was_done': the session";
-            return Err(Failure::data(format!(
-                "{what} '{}' is not there, so the checkpoint must say it",
-                said.session_id
-            )));
+            let what = format!("the session '{}' is not there, so the checkpoint must say it", said.session_id);
+            return Err(Failure::data(format!("missing field 'what_was_done': {what}")));
         }
         None => alone(&said, &session, redactor),
     };
@@ -111,7 +109,8 @@ pub fn given(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -
 /// What is known of a session without a transcript: it has just ended.
 fn alone(said: &Episode, session: &Session, redactor: &Redactor) -> Episode {
     let now = clock::now();
-    let seconds = i64::try_from(said.duration_minutes).unwrap_or_default().saturating_mul(60);
+    // The checkpoint is the agent's, and can say anything.
+    let seconds = i64::try_from(said.duration_minutes).unwrap_or(0).saturating_mul(60);
     let time = |own: &str, else_: Timestamp| clock::parse(own).unwrap_or(else_).to_string();
     Episode {
         session_id: said.session_id.clone(),

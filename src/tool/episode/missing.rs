@@ -11,7 +11,6 @@ use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, episodes};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -71,7 +70,7 @@ pub fn missing(
 fn gave_none(memory: &Path) -> BTreeMap<String, u64> {
     let text = store::cache(memory, NONE).and_then(|target| file::read_text(&target)).ok().flatten();
     let of = |line: &str| line.split_once(' ').and_then(|(id, size)| Some((id.to_owned(), size.parse().ok()?)));
-    text.unwrap_or_default().lines().filter_map(of).collect()
+    text.iter().flat_map(|text| text.lines()).filter_map(of).collect()
 }
 
 /// It is a cache: losing it costs time.
@@ -79,10 +78,7 @@ fn note(memory: &Path, none: &BTreeMap<String, u64>) -> Result<(), Failure> {
     if !store::may_cache(memory) {
         return Ok(());
     }
-    let mut lines = String::new();
-    for (id, size) in none {
-        let _ = writeln!(lines, "{id} {size}");
-    }
+    let lines: Vec<String> = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
     let _lock = store::lock(memory)?;
-    file::replace(&store::cache(memory, NONE)?, &Masked::exact(lines), file::Durable::No)
+    file::replace(&store::cache(memory, NONE)?, &Masked::exact(lines.concat()), file::Durable::No)
 }

@@ -68,15 +68,11 @@ fn put(memory: &Memory, episode: &Episode, dry: bool, redactor: &Redactor) -> Re
     // It stays where it is, if that is another folder of the memory.
     let name = episodes::name(&episode.session_id);
     let folder = memory.folders().find(|folder| folder.join(&name).exists()).unwrap_or(memory);
-    let is_new = if dry {
-        episodes::of_session(memory, &episode.session_id)?.as_ref() != Some(episode)
+    let (is_new, became) = if dry {
+        (episodes::of_session(memory, &episode.session_id)?.as_ref() != Some(episode), Became::WouldWrite)
     } else {
-        episodes::put(folder, episode, redactor)?
+        (episodes::put(folder, episode, redactor)?, Became::Written)
     };
-    let became = match is_new {
-        true if dry => Became::WouldWrite,
-        true => Became::Written,
-        false => Became::Unchanged,
-    };
+    let became = if is_new { became } else { Became::Unchanged };
     Ok(Some(written(Some(&folder.join(name)), "episode", None, &episode.summary(), became)))
 }

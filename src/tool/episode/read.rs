@@ -45,19 +45,18 @@ impl Seen {
         self.bytes += bytes(message);
         self.messages.push_back(message.clone());
         while self.bytes > KEPT_BYTES && self.messages.len() > 1 {
-            self.bytes = self.bytes.saturating_sub(self.messages.pop_front().map_or(0, |gone| bytes(&gone)));
+            self.bytes -= self.messages.pop_front().map_or(0, |gone| bytes(&gone));
             self.gone += 1;
         }
     }
 
     /// The messages, those marked that a later prompt took the place of.
     fn messages(self, found: &Conversation) -> Vec<Message> {
-        let gone = self.gone;
-        let mark = |(at, mut message): (usize, Message)| {
-            message.marks.abandoned = found.abandoned.binary_search(&(gone + at)).is_ok();
-            message
-        };
-        self.messages.into_iter().enumerate().map(mark).collect()
+        let mut messages = Vec::from(self.messages);
+        for (number, message) in (self.gone..).zip(&mut messages) {
+            message.marks.abandoned = found.abandoned.binary_search(&number).is_ok();
+        }
+        messages
     }
 
     /// The files that were changed, the last first, as they are called below the folder.
@@ -71,7 +70,7 @@ impl Seen {
 
 fn bytes(message: &Message) -> usize {
     let commands = message.tools.iter().map(|tool| tool.command().map_or(0, str::len) + 100);
-    commands.fold(message.text.len(), usize::saturating_add)
+    message.text.len() + commands.sum::<usize>()
 }
 
 /// The episode; none where no person held the session, or it is not there.
@@ -102,7 +101,7 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
     let last = first.max(last).max(transcript::last_said(&session.transcript));
     let seconds = first.zip(last).map_or(0, |(first, last)| clock::seconds_between(first, last));
     let git_dir = checkout::identify(&session.cwd).git_dir;
-    let time = |time: Option<Timestamp>| time.map(|time| time.to_string()).unwrap_or_default();
+    let time = |time: Option<Timestamp>| time.map_or_else(String::new, |time| time.to_string());
     let episode = Episode {
         session_id: session.session_id.clone(),
         project: Place {
@@ -113,7 +112,7 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
         what_was_done,
         files_changed,
         outcome,
-        duration_minutes: u64::try_from(seconds / 60).unwrap_or_default(),
+        duration_minutes: u64::try_from(seconds / 60).unwrap_or(0),
         started_at: time(first),
         ended_at: time(last),
     };
@@ -138,36 +137,32 @@ fn said(
         (own, points)
     });
     let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
-    let is_live = |message: &&Message| !message.marks.abandoned && message.is_conversation();
-    let answer = own.iter().rev().filter(is_live).find(|message| message.role == Role::Assistant);
-    let first_sentence = |answer: &Message| {
-        let mut answer = answer.clone();
-        answer.show(redactor);
-        let line = text::folded(&answer.text);
-        let end = line.find(['.', '!', '?']).filter(|end| line.get(end + 1..).is_none_or(|rest| rest.starts_with(' ')));
-        line[..end.map_or(line.len(), |end| end + 1)].to_owned()
-    };
-    let done = point(COMMITS).or_else(|| request(&own, redactor)).or_else(|| point(GOAL));
-    let done = done.or_else(|| answer.map(first_sentence)).unwrap_or_default();
-    let outcome = if found.end.interrupted || point(ENDED).is_some() {
-        Ended::Interrupted
-    } else if found.end.failed || progress::is_broken(&own, &found.end, redactor) {
-        Ended::Failed
-    } else if own.iter().rev().find(is_live).is_some_and(|last| last.role == Role::Assistant) {
-        Ended::Completed
-    } else {
-        Ended::Unknown
-    };
-    Ok((injected::line(&done), outcome))
-}
-
-/// The first request of the user that asks for something: of a session without commits it says most.
-fn request(messages: &[Message], redactor: &Redactor) -> Option<String> {
-    let typed = messages.iter().filter(|message| message.role == Role::User && !message.marks.abandoned);
-    let mut asks = typed.filter(|message| progress::has_request(std::slice::from_ref(message)));
-    asks.find_map(|message| {
+    let live = || own.iter().filter(|message| !message.marks.abandoned);
+    let folded = |message: &Message| {
         let mut message = message.clone();
         message.show(redactor);
-        Some(text::folded(&message.text)).filter(|said| own_words::says_something(said))
-    })
+        text::folded(&message.text)
+    };
+    // Of a session without commits the first request of the user that asks for something says most.
+    let request = || {
+        let typed = live().filter(|message| message.role == Role::User);
+        let asks = typed.filter(|message| progress::has_request(std::slice::from_ref(message)));
+        asks.map(folded).find(|said| own_words::says_something(said))
+    };
+    let mut last = live().rev().filter(|message| message.is_conversation()).peekable();
+    let is_answered = last.peek().is_some_and(|last| last.role == Role::Assistant);
+    let answer = || {
+        let mut text = folded(last.find(|message| message.role == Role::Assistant)?);
+        let end = text.find(['.', '!', '?']).filter(|end| text.get(end + 1..).is_none_or(|rest| rest.starts_with(' ')));
+        text.truncate(end.map_or(text.len(), |end| end + 1));
+        Some(text)
+    };
+    let done = point(COMMITS).or_else(request).or_else(|| point(GOAL)).or_else(answer);
+    let outcome = match () {
+        () if found.end.interrupted || point(ENDED).is_some() => Ended::Interrupted,
+        () if found.end.failed || progress::is_broken(&own, &found.end, redactor) => Ended::Failed,
+        () if is_answered => Ended::Completed,
+        () => Ended::Unknown,
+    };
+    Ok((done.map_or_else(String::new, |done| injected::line(&done)), outcome))
 }

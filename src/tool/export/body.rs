@@ -1,42 +1,14 @@
-//! The blocks of a page while they are made. Which messages were abandoned is known only when all have been read.
+//! A page as it is written, and the sums by which one is known again.
 
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root, Target};
 use crate::base::hash::{Sum, Summed};
 use crate::base::masked::Masked;
 use crate::base::stream::Spool;
-use crate::record::message::Message;
 use crate::store::page::{self, EDITED};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// Blocks, in order.
-#[derive(Default)]
-pub struct Body {
-    blocks: Spool,
-    bytes: u64,
-}
-
-impl Body {
-    /// Adds a block.
-    pub fn add(&mut self, message: &Message, text: &Masked) -> Result<(), Failure> {
-        let block = page::block(message.role, (message.line, message.time.as_deref()), &text.text());
-        self.bytes = self.bytes.saturating_add(u64::try_from(block.len()).unwrap_or(u64::MAX));
-        self.blocks.add(block.as_bytes())
-    }
-
-    /// Bytes of all blocks, those of `abandoned` marked.
-    pub fn length(&self, abandoned: &[usize]) -> u64 {
-        let mark = u64::try_from(page::ABANDONED.len()).unwrap_or_default();
-        self.bytes.saturating_add(mark.saturating_mul(u64::try_from(abandoned.len()).unwrap_or_default()))
-    }
-
-    /// Writes all blocks, those of `abandoned` (their numbers, ascending) marked.
-    pub fn copy(&mut self, abandoned: &[usize], out: &mut impl Write) -> io::Result<()> {
-        self.blocks.copy(abandoned, page::abandoned_block, out)
-    }
-}
 
 /// Writes a page: the head, the last `base` bytes of the present page, the blocks. Returns
 /// its sum, which `announce` is told before the page is put in place.
@@ -44,7 +16,7 @@ pub fn write(
     path: &Target,
     head: &Masked,
     base: Option<u64>,
-    body: &mut Body,
+    body: &mut Spool,
     abandoned: &[usize],
     announce: &dyn Fn(&str) -> Result<(), Failure>,
 ) -> Result<String, Failure> {
@@ -61,7 +33,7 @@ pub fn write(
             old.seek(SeekFrom::Start(start))?;
             io::copy(&mut old, &mut out)?;
         }
-        body.copy(abandoned, &mut out)?;
+        body.copy(abandoned, page::abandoned_block, &mut out)?;
         written = sum.hex();
         announced = announce(&written);
         if announced.is_ok() { Ok(()) } else { Err(io::ErrorKind::Other.into()) }
@@ -71,10 +43,10 @@ pub fn write(
 }
 
 /// The sum of the page that would be written.
-pub fn sum_of(head: &Masked, body: &mut Body, abandoned: &[usize]) -> Result<String, Failure> {
+pub fn sum_of(head: &Masked, body: &mut Spool, abandoned: &[usize]) -> Result<String, Failure> {
     let mut sum = Sum::default();
     sum.add(head.bytes());
-    let copied = body.copy(abandoned, &mut Summed { out: io::sink(), sum: &mut sum });
+    let copied = body.copy(abandoned, page::abandoned_block, &mut Summed { out: io::sink(), sum: &mut sum });
     copied.map_err(|error| Failure::io("temporary file", &error)).map(|()| sum.hex())
 }
 

@@ -4,16 +4,10 @@
 use crate::base::exit::Failure;
 use crate::base::file::Root;
 use crate::base::{clock, env, file};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Seconds between two updates.
 const EVERY_SECONDS: i64 = 600;
-
-/// The lock that is held by a process that updates or embeds.
-fn lock_path() -> Result<PathBuf, Failure> {
-    Ok(env::agent_home()?.join("queue/.qmd.lock"))
-}
 
 /// Starts an update when pages were written and the last one began long enough ago.
 pub fn refresh(written: u64) -> Result<(), Failure> {
@@ -21,17 +15,17 @@ pub fn refresh(written: u64) -> Result<(), Failure> {
         return Ok(());
     }
     let Some(qmd) = env::program("qmd") else { return Ok(()) };
-    let lock = lock_path()?;
-    let last = file::modified(&lock);
+    let home = env::agent_home()?;
+    // It is held by a process that updates or embeds.
+    let (lock, log) = (home.join("queue/.qmd.lock"), home.join("logs/qmd.log"));
+    let age = file::modified(&lock).map(|last| clock::seconds_between(last, clock::now()));
     // A clock that was set back keeps no page waiting.
-    let age = last.map(|last| clock::seconds_between(last, clock::now()));
     if age.is_some_and(|age| (0..EVERY_SECONDS).contains(&age)) {
         return Ok(());
     }
-    let root = Root::new(&env::agent_home()?);
+    let root = Root::new(&home);
     root.folder("queue")?;
     root.file("queue/.qmd.lock")?;
-    let log = env::agent_home()?.join("logs/qmd.log");
     let mut detach = Command::new(env::own_tool("lh-detach")?);
     // An index.yml above the current folder would override the user's index.
     detach.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -8,6 +8,7 @@ use crate::base::file::{self, Durable};
 use crate::base::{clock, record};
 use crate::record::refusal::Reason;
 use crate::record::session;
+use crate::record::written::Became;
 use crate::redact::Redactor;
 use crate::store;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -93,10 +94,10 @@ impl Memo {
             return None;
         }
         if let Some(reason) = &self.refused {
-            return Reason::from_word(reason).map(Exported::Refused);
+            return Reason::from_word(reason).map(Exported::refused);
         }
         let path = folder.join(self.page.as_ref()?);
-        path.exists().then_some(Exported::Unchanged(path))
+        path.exists().then(|| Exported::new(Became::Unchanged, Some(path)))
     }
 
     /// Whether the page that is there is not as we wrote it, as far as we know: a page that we remember

@@ -57,36 +57,35 @@ impl<'c> Memory<'c> {
             }
         }
         let files = Unchanged::read(memory)?;
+        let mut leave = |kind: ItemKind, why: &str| all.counted.leave(&format!("{} ({why})", kind.list()), 1);
         for kind in [ItemKind::Memory, ItemKind::Decision, ItemKind::Failure] {
             for entry in journal::read(&memory.journal(kind, true), kind)? {
                 let is_said = entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
-                let why = match () {
-                    () if entry.forgotten => "forgotten",
-                    () if entry.replaced.is_some() => "replaced",
-                    () if !is_said || !entry.item.grounded && !entry.item.id.is_empty() => "not trusted",
-                    () if kind == ItemKind::Memory && !files.has(&entry.id(kind)) => "told by its changed file",
-                    () => {
-                        all.items.push((kind, entry));
-                        continue;
+                match () {
+                    () if entry.forgotten => leave(kind, "forgotten"),
+                    () if entry.replaced.is_some() => leave(kind, "replaced"),
+                    () if !is_said || !entry.item.grounded && !entry.item.id.is_empty() => leave(kind, "not trusted"),
+                    () if kind == ItemKind::Memory && !files.has(&entry.id(kind)) => {
+                        leave(kind, "told by its changed file");
                     }
-                };
-                all.counted.leave(&format!("{} ({why})", kind.list()), 1);
+                    () => all.items.push((kind, entry)),
+                }
             }
         }
-        for note in memories::of_others(memory)? {
-            let entry = Entry::new(note.item(&all.here.project), String::new(), None, None);
-            all.items.push((ItemKind::Memory, entry));
-        }
+        let entry = |item| Entry::new(item, String::new(), None, None);
+        let others = memories::of_others(memory)?.into_iter().map(|note| note.item(&all.here.project));
+        all.items.extend(others.map(|item| (ItemKind::Memory, entry(item))));
         for learned in learnings::newest(&config.learnings_folder()?)? {
-            let is_own = all.here.redactor.same(&learned.origin, &all.here.project);
             match () {
-                () if !is_own => all.counted.leave("learnings (of other projects)", 1),
-                () if !learned.active => all.counted.leave("learnings (deprecated)", 1),
-                () => all.items.push((ItemKind::Learning, Entry::new(learned.item, String::new(), None, None))),
+                () if !all.here.redactor.same(&learned.origin, &all.here.project) => {
+                    leave(ItemKind::Learning, "of other projects");
+                }
+                () if !learned.active => leave(ItemKind::Learning, "deprecated"),
+                () => all.items.push((ItemKind::Learning, entry(learned.item))),
             }
         }
         for (kind, ..) in journal::quarantined(memory)?.iter().filter(|(.., released)| !released) {
-            all.counted.leave(&format!("{} (in the quarantine)", kind.list()), 1);
+            leave(*kind, "in the quarantine");
         }
         // The quarantine and the journals are read to their ends; the order of what is open and of learnings stays.
         all.items.sort_by_key(|(_, entry)| Reverse(entry.time));
@@ -95,36 +94,32 @@ impl<'c> Memory<'c> {
 
     /// What is printed.
     pub fn print(&mut self, form: Form) -> Masked {
-        let redactor = &self.here.redactor;
-        match form {
-            Form::Jsonl => {
-                let mut lines = Masked::default();
-                for (kind, entry) in &self.items {
-                    let ts = entry.time.map_or_else(String::new, clock::local);
-                    let mut record = journal::line(*kind, &entry.item, &self.here.project, &ts, &entry.session_id);
-                    record.set("id", &entry.id(*kind));
-                    lines.push(&redactor.masked_record(&record));
-                }
-                self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
-                lines
-            }
-            Form::Markdown => {
-                let mut page = format!("# What is remembered of {}\n", line(&self.here.project));
-                for (title, kind) in SECTIONS {
-                    let of_kind = self.items.iter().filter(|(known, _)| *known == kind);
-                    let points: Vec<String> = of_kind.map(|(_, entry)| self.point(kind, entry)).collect();
-                    if !points.is_empty() {
-                        let _ = write!(page, "\n## {title}\n\n{}", points.concat());
-                    }
-                }
-                self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
-                redactor.masked_parts(&page)
-            }
-            Form::AgentsMd => {
-                let section = self.section();
-                self.here.redactor.masked_parts(&section)
+        if form == Form::AgentsMd {
+            let section = self.section();
+            return self.here.redactor.masked_parts(&section);
+        }
+        self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
+        if form == Form::Jsonl {
+            let record = |(kind, entry): &(ItemKind, Entry)| {
+                let ts = entry.time.map_or_else(String::new, clock::local);
+                let mut record = journal::line(*kind, &entry.item, &self.here.project, &ts, &entry.session_id);
+                record.set("id", &entry.id(*kind));
+                record
+            };
+            return self.here.masked(&self.items.iter().map(record).collect::<Vec<_>>());
+        }
+        let mut page = format!("# What is remembered of {}\n", line(&self.here.project));
+        for (title, kind) in SECTIONS {
+            let points: String = self.of_kind(kind).map(|entry| self.point(kind, entry)).collect();
+            if !points.is_empty() {
+                let _ = write!(page, "\n## {title}\n\n{points}");
             }
         }
+        self.here.redactor.masked_parts(&page)
+    }
+
+    fn of_kind(&self, kind: ItemKind) -> impl Iterator<Item = &Entry> {
+        self.items.iter().filter(move |(known, _)| *known == kind).map(|(_, entry)| entry)
     }
 
     /// Says what was printed and what was left out.
@@ -142,22 +137,20 @@ impl<'c> Memory<'c> {
         let Entry { item, .. } = entry;
         let mut out = format!("- {}\n", self.head(kind, entry, TEXT_CHARS));
         let alternatives = item.alternatives.join("; ");
-        let sentence = item.sentence(kind);
-        let body = Some(item.body.as_str()).filter(|body| *body != sentence).unwrap_or_default();
+        let body = if item.body == item.sentence(kind) { "" } else { &item.body };
         for (name, said) in [
-            ("because", &*item.rationale),
-            ("context", &item.context),
-            ("not chosen", &alternatives),
-            ("cause", &item.root_cause),
-            ("done about it", &item.resolution),
-            ("prevention", &item.prevention),
+            ("because: ", &*item.rationale),
+            ("context: ", &item.context),
+            ("not chosen: ", &alternatives),
+            ("cause: ", &item.root_cause),
+            ("done about it: ", &item.resolution),
+            ("prevention: ", &item.prevention),
             ("", &item.learning),
             ("", body),
         ] {
-            let colon = if name.is_empty() { "" } else { ": " };
             for said in said.lines().filter(|said| !said.trim().is_empty()) {
                 let said = self.told(said.trim_start_matches(['-', '*', '#', ' ']), TEXT_CHARS);
-                let _ = writeln!(out, "  - {name}{colon}{said}");
+                let _ = writeln!(out, "  - {name}{said}");
             }
         }
         out
@@ -165,47 +158,47 @@ impl<'c> Memory<'c> {
 
     /// The day, the id, where it was imported from, and the sentence.
     fn head(&self, kind: ItemKind, entry: &Entry, chars: usize) -> String {
-        let day = entry.time.map(|time| format!("{} ", clock::local_day(time))).unwrap_or_default();
-        let id = entry.id(kind);
-        let origin = entry.imported_from().map(|program| format!(", imported from {program}")).unwrap_or_default();
-        format!("{day}({}{origin}): {}", item::short_id(&id), self.told(entry.item.sentence(kind), chars))
+        let day = entry.time.map_or_else(String::new, |time| format!("{} ", clock::local_day(time)));
+        let origin = entry.imported_from().map_or_else(String::new, |program| format!(", imported from {program}"));
+        format!("{day}({}{origin}): {}", item::short_id(&entry.id(kind)), self.told(entry.item.sentence(kind), chars))
     }
 
     /// A section for an `AGENTS.md`: of each kind by turns the newest, as long as there is room.
     fn section(&mut self) -> String {
-        let mut turns: Vec<(usize, usize, &(ItemKind, Entry))> = Vec::new();
-        for (at, (_, kind)) in SECTIONS.iter().enumerate() {
-            let of_kind = self.items.iter().filter(|(known, _)| known == kind);
-            turns.extend(of_kind.enumerate().map(|(turn, one)| (turn, at, one)));
+        let mut turns = Vec::new();
+        for (at, (_, kind)) in SECTIONS.into_iter().enumerate() {
+            let points = self.of_kind(kind).map(|entry| self.short_point(kind, entry));
+            turns.extend(points.enumerate().map(|(turn, point)| (turn, at, point)));
         }
         turns.sort_by_key(|(turn, at, _)| (*turn, *at));
-        let mut kept: Vec<Vec<String>> = vec![Vec::new(); SECTIONS.len()];
-        let (mut room, mut counted) = (CHARS, std::mem::take(&mut self.counted));
-        for (_, at, (kind, entry)) in turns {
-            let Item { rationale, prevention, learning, .. } = &entry.item;
-            let more = match kind {
-                ItemKind::Failure if !prevention.is_empty() => format!("— prevention: {prevention}"),
-                ItemKind::Decision if !rationale.is_empty() => format!("— because: {rationale}"),
-                ItemKind::Learning => format!("— {learning}"),
-                _ => String::new(),
-            };
-            let more = self.told(&more, LINE_CHARS);
-            let point = format!("- {} {more}", self.head(*kind, entry, LINE_CHARS)).trim_end().to_owned() + "\n";
-            match room.checked_sub(point.chars().count()) {
-                Some(rest) => {
-                    room = rest;
-                    counted.came(kind.list());
-                    kept[at].push(point);
-                }
-                None => counted.leave(&format!("{} (no room)", kind.list()), 1),
+        let (mut kept, mut room) = ([const { String::new() }; SECTIONS.len()], CHARS);
+        for (_, at, point) in turns {
+            let (list, chars) = (SECTIONS[at].1.list(), point.chars().count());
+            if chars <= room {
+                room -= chars;
+                kept[at] += &point;
+                self.counted.came(list);
+            } else {
+                self.counted.leave(&format!("{list} (no room)"), 1);
             }
         }
-        self.counted = counted;
         let mut body = format!("{INTRODUCTION}\n");
         for ((title, _), points) in SECTIONS.into_iter().zip(kept).filter(|(_, points)| !points.is_empty()) {
-            let _ = write!(body, "\n### {title}\n\n{}", points.concat());
+            let _ = write!(body, "\n### {title}\n\n{points}");
         }
         format!("{}\n", enclose(&body))
+    }
+
+    fn short_point(&self, kind: ItemKind, entry: &Entry) -> String {
+        let Item { rationale, prevention, learning, .. } = &entry.item;
+        let more = match kind {
+            ItemKind::Failure if !prevention.is_empty() => format!("— prevention: {prevention}"),
+            ItemKind::Decision if !rationale.is_empty() => format!("— because: {rationale}"),
+            ItemKind::Learning => format!("— {learning}"),
+            _ => String::new(),
+        };
+        let point = format!("- {} {}", self.head(kind, entry, LINE_CHARS), self.told(&more, LINE_CHARS));
+        point.trim_end().to_owned() + "\n"
     }
 }
 

@@ -31,7 +31,6 @@ use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::page::{self, Page};
 use crate::store::{self, Memory, Newest};
-use body::Body;
 use memo::Memo;
 use page_file::PageFile;
 use serde_json::json;
@@ -53,23 +52,18 @@ const DEAD_SECONDS: i64 = 3600;
 const SAVED_BYTES: usize = 4 << 20;
 
 /// What became of a session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exported {
-    /// Its page is there now.
-    Written {
-        /// The page.
-        path: PathBuf,
-        /// What it is about.
-        topic: String,
-        /// The copy of the page that was there, where a person had edited it.
-        kept: Option<PathBuf>,
-    },
-    /// Its page was printed, or saved where its user wants it.
-    Printed,
-    /// Its page was there already.
-    Unchanged(PathBuf),
-    /// It gets none, for that reason.
-    Refused(Reason),
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// In a word.
+    pub became: Became,
+    /// Its page, where that is in its place.
+    path: Option<PathBuf>,
+    /// What it is about, where it was written.
+    topic: String,
+    /// The copy of the page that was there, where a person had edited it.
+    kept: Option<PathBuf>,
+    /// Why it gets no page.
+    reason: Option<Reason>,
 }
 
 words! {
@@ -105,14 +99,12 @@ pub fn is_done(session: &Session, config: &Config) -> Result<bool, Failure> {
 }
 
 impl Exported {
-    /// In a word.
-    fn became(&self) -> Became {
-        match self {
-            Self::Written { .. } => Became::Written,
-            Self::Printed => Became::Printed,
-            Self::Unchanged(_) => Became::Unchanged,
-            Self::Refused(_) => Became::Refused,
-        }
+    fn new(became: Became, path: Option<PathBuf>) -> Self {
+        Self { became, path, topic: String::new(), kept: None, reason: None }
+    }
+
+    fn refused(reason: Reason) -> Self {
+        Self { reason: Some(reason), ..Self::new(Became::Refused, None) }
     }
 }
 
@@ -125,17 +117,12 @@ impl<'a> Exporter<'a> {
 
     /// The `written` record of a session, as it is printed.
     pub fn receipt(&self, record: &Record, done: &Exported) -> Masked {
-        let (path, summary) = match done {
-            Exported::Written { path, topic, .. } => (Some(path.as_path()), topic.as_str()),
-            Exported::Unchanged(path) => (Some(path.as_path()), ""),
-            Exported::Printed | Exported::Refused(_) => (None, ""),
-        };
+        let Exported { became, path, topic, kept, reason } = done;
         let id = record.text("session_id");
-        let mut receipt = written::written(path, written::EXPORT, id.as_deref(), summary, done.became());
-        match done {
-            Exported::Refused(reason) => receipt.set("reason", reason.word()),
-            Exported::Written { kept: Some(copy), .. } => receipt.set_path("kept", copy),
-            _ => {}
+        let mut receipt = written::written(path.as_deref(), written::EXPORT, id.as_deref(), topic, *became);
+        receipt.set_some("reason", reason.map(Reason::word).as_ref());
+        if let Some(copy) = kept {
+            receipt.set_path("kept", copy);
         }
         self.redactor.masked_record(&receipt)
     }
@@ -146,8 +133,12 @@ impl<'a> Exporter<'a> {
         let (size, modified) = transcript::existing(&session.transcript)?;
         let folder = self.config.sessions_folder()?;
         let memory = Memory::of(&session, self.config)?;
-        let known = |memo: &Memo| if self.force { None } else { memo.answer(&folder, size) };
-        if let Some(done) = known(&Memo::read(&memory, &session.session_id)?) {
+        let known = || {
+            let memo = Memo::read(&memory, &session.session_id)?;
+            let done = if self.force { None } else { memo.answer(&folder, size) };
+            Ok::<_, Failure>((memo, done))
+        };
+        if let (_, Some(done)) = known()? {
             return Ok(done);
         }
         let state = store::cache_folder(&memory, memo::FOLDER)?;
@@ -155,24 +146,30 @@ impl<'a> Exporter<'a> {
         let lock = file::lock(&target, PATIENCE)?;
         self.tidy(&state, None);
         // Another export may just have ended.
-        let memo = Memo::read(&memory, &session.session_id)?;
-        if let Some(done) = known(&memo) {
+        let (memo, done) = known()?;
+        if let Some(done) = done {
             return Ok(done);
         }
         let page_file = PageFile::find(&session, &folder, memo.page.as_deref())?;
+        let path = page_file.path(&folder);
         // A page of ours whose writer was killed before it remembered it is read once more.
         if page_file.is_current(size, modified) && !page_file.is_ours() && !self.force {
-            return Ok(Exported::Unchanged(page_file.path(&folder)));
+            return Ok(Exported::new(Became::Unchanged, Some(path)));
         }
-        let lock = (&lock, &target);
-        let edited = memo.is_edited(&page_file.path(&folder))?;
-        let mut job =
-            PageExport { exporter: self, session: &session, memory: &memory, folder: &folder, page_file, lock, edited };
+        let edited = memo.is_edited(&path)?;
         let mark = if self.force || edited { None } else { memo.mark(&folder) };
-        if let Some(done) = mark.map(|mark| job.run(Some(&mark), &memo)).transpose()?.flatten() {
-            return Ok(done);
-        }
-        let done = job.run(None, &memo)?;
+        let job = PageExport {
+            exporter: self,
+            session: &session,
+            memory: &memory,
+            page_file,
+            path,
+            memo,
+            lock: (&lock, &target),
+            edited,
+        };
+        let read_on = mark.map(|mark| job.run(Some(&mark))).transpose()?.flatten();
+        let done = read_on.map_or_else(|| job.run(None), |done| Ok(Some(done)))?;
         done.ok_or_else(|| Failure::data(format!("{}: cannot be read", session.transcript.display())))
     }
 
@@ -187,10 +184,22 @@ impl<'a> Exporter<'a> {
     pub fn print(&self, record: &Record, format: PageFormat, out: &mut impl Write) -> Result<Exported, Failure> {
         let session = Session::from_record(record)?;
         self.redactor.begin();
-        let (told, mut body, mut said) = self.redactor.settled(|| self.read_to_print(&session, format))?;
+        let (told, mut said) = self.redactor.settled(|| {
+            let mut said = Spool::default();
+            let told = self.read(&session, None, &mut |message| {
+                let text = self.said(message);
+                if format == PageFormat::Markdown {
+                    return said.add(block(message, &text).as_bytes());
+                }
+                let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
+                let comma = if said.bytes() == 0 { "" } else { "," };
+                said.add(format!("{comma}{value}").as_bytes())
+            })?;
+            Ok((told, said))
+        })?;
         let Some(told) = told else { return Err(Failure::data("the transcript cannot be read")) };
         if let Some(reason) = self.refusal(&told) {
-            return Ok(Exported::Refused(reason));
+            return Ok(Exported::refused(reason));
         }
         let page_file = PageFile::find(&session, Path::new(""), None)?;
         let page = self.page(&session, &told, &page_file.date);
@@ -206,28 +215,9 @@ impl<'a> Exporter<'a> {
             writeln!(out, "]{behind}").map_err(fail)?;
         } else {
             out.write_all(self.head(&session, &page).bytes()).map_err(fail)?;
-            body.copy(&told.abandoned, out).map_err(fail)?;
+            said.copy(&told.abandoned, page::abandoned_block, out).map_err(fail)?;
         }
-        Ok(Exported::Printed)
-    }
-
-    /// Reads a session as far as it is printed: its blocks, or its messages as JSON.
-    fn read_to_print(
-        &self,
-        session: &Session,
-        format: PageFormat,
-    ) -> Result<(Option<Conversation>, Body, Spool), Failure> {
-        let (mut body, mut said) = (Body::default(), Spool::default());
-        let told = self.read(session, None, &mut |message| {
-            let text = self.said(message);
-            if format == PageFormat::Json {
-                let value = json!({"role": message.role.word(), "text": text.text(), "time": message.time});
-                let comma = if said.is_empty() { "" } else { "," };
-                return said.add(format!("{comma}{value}").as_bytes());
-            }
-            body.add(message, &text)
-        })?;
-        Ok((told, body, said))
+        Ok(Exported::new(Became::Printed, None))
     }
 
     /// Removes what killed writers left in a folder, once a run.
@@ -242,7 +232,7 @@ impl<'a> Exporter<'a> {
         let target = Target::named(path)?;
         let mut text = SpooledTempFile::new(SAVED_BYTES);
         let done = self.print(record, format, &mut text)?;
-        if done == Exported::Printed {
+        if done.became == Became::Printed {
             // Printed text is masked.
             file::replace_with(&target, Durable::No, |out| {
                 text.rewind()?;
@@ -294,16 +284,13 @@ impl<'a> Exporter<'a> {
     }
 
     fn refusal(&self, told: &Conversation) -> Option<Reason> {
-        if told.totals.is_unreadable() {
-            Some(Reason::Unreadable)
-        } else if told.totals.messages == 0 {
-            Some(Reason::Empty)
-        } else if self.force {
-            None
-        } else if told.subagent && !self.subagents || !told.subagent && !told.interactive {
-            Some(Reason::NotInteractive)
-        } else {
-            (told.totals.messages < self.config.compound_loop.min_messages).then_some(Reason::TooFewMessages)
+        let is_of_person = if told.subagent { self.subagents } else { told.interactive };
+        match told.totals.messages {
+            _ if told.totals.is_unreadable() => Some(Reason::Unreadable),
+            0 => Some(Reason::Empty),
+            _ if self.force => None,
+            _ if !is_of_person => Some(Reason::NotInteractive),
+            messages => (messages < self.config.compound_loop.min_messages).then_some(Reason::TooFewMessages),
         }
     }
 
@@ -327,7 +314,7 @@ impl<'a> Exporter<'a> {
             project: shown(&project),
             profile: shown(&profile),
             session_type: shown(&session_type),
-            branch: shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or_default()),
+            branch: shown(told.branch.as_deref().or(session.branch.as_deref()).unwrap_or("")),
             cwd,
             messages: told.totals.messages,
             topic: facts.topic().map(Cow::into_owned),
@@ -346,9 +333,14 @@ impl<'a> Exporter<'a> {
     fn head(&self, session: &Session, page: &Page) -> Masked {
         let memory = Memory::of(session, self.config);
         let kept = memory.and_then(|memory| store::summary::of_session(&memory, &session.session_id)).ok().flatten();
-        let summary = kept.map(|kept| self.redactor.shown(&kept.body).into_owned()).unwrap_or_default();
+        let summary = kept.map_or_else(String::new, |kept| self.redactor.shown(&kept.body).into_owned());
         self.redactor.masked(&page.head(&summary))
     }
+}
+
+/// A message on a page.
+fn block(message: &Message, text: &Masked) -> String {
+    page::block(message.role, (message.line, message.time.as_deref()), &text.text())
 }
 
 /// The session's length; None where it has no timestamps.
@@ -373,8 +365,10 @@ struct PageExport<'a> {
     exporter: &'a Exporter<'a>,
     session: &'a Session,
     memory: &'a Path,
-    folder: &'a Path,
     page_file: PageFile,
+    path: PathBuf,
+    /// What is remembered of the page.
+    memo: Memo,
     /// The lock of the project's exports, and its file.
     lock: (&'a Lock, &'a Target),
     /// The page that is there is not as we wrote it.
@@ -383,14 +377,15 @@ struct PageExport<'a> {
 
 impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&mut self, mark: Option<&transcript::ResumePoint>, memo: &Memo) -> Result<Option<Exported>, Failure> {
-        let base = mark.as_ref().map(|_| memo.body_bytes);
-        let redactor = &self.exporter.redactor;
+    fn run(&self, mark: Option<&transcript::ResumePoint>) -> Result<Option<Exported>, Failure> {
+        let Self { exporter, page_file, path, memo, .. } = self;
+        let base = mark.map(|_| memo.body_bytes);
+        let redactor = &exporter.redactor;
         redactor.begin();
         let (told, mut body) = redactor.settled(|| {
-            let (mark, mut body) = (mark.cloned(), Body::default());
-            let mut add = |message: &Message| body.add(message, &self.exporter.said(message));
-            Ok((self.exporter.read(self.session, mark, &mut add)?, body))
+            let mut body = Spool::default();
+            let mut add = |message: &Message| body.add(block(message, &exporter.said(message)).as_bytes());
+            Ok((exporter.read(self.session, mark.cloned(), &mut add)?, body))
         })?;
         let Some(mut told) = told else { return Ok(None) };
         if redactor.is_open() {
@@ -400,56 +395,52 @@ impl PageExport<'_> {
             }
             told.mark = None;
         }
-        if let Some(reason) = self.exporter.refusal(&told) {
-            self.remember(&Memo::refused(reason, told.size_bytes))?;
-            return Ok(Some(Exported::Refused(reason)));
+        let remember = |memo: &Memo| memo.write(self.memory, &self.session.session_id, redactor);
+        if let Some(reason) = exporter.refusal(&told) {
+            remember(&Memo::refused(reason, told.size_bytes))?;
+            return Ok(Some(Exported::refused(reason)));
         }
-        let path = self.page_file.path(self.folder);
-        let page = self.exporter.page(self.session, &told, &self.page_file.date);
-        let head = self.exporter.head(self.session, &page);
-        let topic = page.topic.unwrap_or_default();
-        if self.page_file.holds(told.totals.messages) && !self.exporter.force {
-            self.point_to(&path, &told)?;
-            // A page that is as we would write it is ours: the process that wrote it was killed before this.
-            let ours = base.is_none() && body::sum(&path)? == body::sum_of(&head, &mut body, &told.abandoned)?;
-            let memo = if ours {
-                Memo::written(&path, &self.page_file.name, &told, body.length(&told.abandoned), body::sum(&path)?)
-            } else {
-                memo.kept(&self.page_file.name, &told, base.is_some())
-            };
-            self.remember(&memo)?;
-            return Ok(Some(Exported::Unchanged(path)));
+        let page = exporter.page(self.session, &told, &page_file.date);
+        let head = exporter.head(self.session, &page);
+        let body_bytes = base.unwrap_or(0) + body.bytes() + (told.abandoned.len() * page::ABANDONED.len()) as u64;
+        if page_file.holds(told.totals.messages) && !exporter.force {
+            self.point_to(&told)?;
+            let mut next = memo.kept(&page_file.name, &told, base.is_some());
+            if base.is_none() {
+                let sum = body::sum(path)?;
+                // A page that is as we would write it is ours: the process that wrote it was killed before this.
+                if sum == body::sum_of(&head, &mut body, &told.abandoned)? {
+                    next = Memo::written(path, &page_file.name, &told, body_bytes, sum);
+                }
+            }
+            remember(&next)?;
+            return Ok(Some(Exported::new(Became::Unchanged, Some(path.clone()))));
         }
         let (lock, lock_file) = self.lock;
         if !lock.is_of(lock_file) {
             let what = "removed while it was held, so another export can be at work: remove no lock";
             return Err(Failure::later(format!("{}: {what}", lock_file.display())));
         }
-        let root = Root::new(&self.exporter.config.knowledge_folder()?);
-        root.folder(path.parent().unwrap_or(self.folder))?;
-        let target = root.file(&path)?;
-        self.exporter.tidy(path.parent().unwrap_or(self.folder), Some(DEAD_SECONDS));
-        let kept = self.edited.then(|| body::keep_copy(&root, &path)).transpose()?;
-        let announce = |sum: &str| self.remember(&memo.before(sum));
+        let root = Root::new(&exporter.config.knowledge_folder()?);
+        let folder = root.folder(path.parent().unwrap_or(path))?;
+        let target = root.file(path)?;
+        exporter.tidy(&folder, Some(DEAD_SECONDS));
+        let kept = self.edited.then(|| body::keep_copy(&root, path)).transpose()?;
+        let announce = |sum: &str| remember(&memo.before(sum));
         let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;
-        let body_bytes = base.unwrap_or_default().saturating_add(body.length(&told.abandoned));
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
-        self.point_to(&path, &told)?;
-        self.remember(&Memo::written(&path, &self.page_file.name, &told, body_bytes, sum))?;
-        Ok(Some(Exported::Written { path, topic, kept }))
+        self.point_to(&told)?;
+        remember(&Memo::written(path, &page_file.name, &told, body_bytes, sum))?;
+        let topic = page.topic.map_or(String::new(), |topic| topic);
+        Ok(Some(Exported { topic, kept, ..Exported::new(Became::Written, Some(path.clone())) }))
     }
 
     /// Remembers the page as the newest of its project, unless it is a subagent's.
-    fn point_to(&self, path: &Path, told: &Conversation) -> Result<(), Failure> {
+    fn point_to(&self, told: &Conversation) -> Result<(), Failure> {
         if told.subagent {
             return Ok(());
         }
-        let last_time = told.last_time.clone().unwrap_or_default();
-        let newest = Newest { path: path.to_path_buf(), last_time, looked_on: String::new() };
-        newest.write(self.memory, file::PATIENCE)
-    }
-
-    fn remember(&self, memo: &Memo) -> Result<(), Failure> {
-        memo.write(self.memory, &self.session.session_id, &self.exporter.redactor)
+        let last_time = told.last_time.as_deref().unwrap_or("").to_owned();
+        Newest { path: self.path.clone(), last_time, ..Newest::default() }.write(self.memory, file::PATIENCE)
     }
 }

@@ -49,63 +49,60 @@ impl Tally {
 
     /// Counts one session.
     pub fn count(&mut self, record: &Record, done: Result<Exported, Failure>) -> Result<Exported, Failure> {
-        let what = done.as_ref().map_or(FAILED, |done| done.became().word());
+        let what = done.as_ref().map_or(FAILED, |done| done.became.word());
         *self.counts.entry(what).or_default() += 1;
-        // What was to be printed and is not there is said: a receipt says it otherwise.
-        if let Ok(Exported::Refused(reason)) = &done
-            && (self.verbose || self.prints)
-        {
-            let id = record.text("session_id").unwrap_or_default();
-            log::say(self.tool, &format!("{id}: {}: {}", reason.word(), super::in_words(*reason)));
-        }
-        if self.logs && env::log_file().is_ok_and(|path| path.is_some()) {
-            self.log(record, &done);
+        if let Ok(done) = &done {
+            self.tell(record, done);
         }
         if self.terminal && self.all() > 1 {
-            Self::line(&format!("{} sessions, {} {}", self.all(), self.done().0, self.done().1));
+            let done = self.done();
+            Self::line(&format!("{} sessions, {} {done}", self.all(), self.of(done)));
         }
         done
     }
 
-    /// Says in the log what became of a session. A page that was there already has its line since it was written.
-    fn log(&self, record: &Record, done: &Result<Exported, Failure>) {
-        let line = match done {
-            Ok(Exported::Written { path, .. }) => {
-                format!("exported {}", path.file_name().unwrap_or_default().to_string_lossy())
+    /// Says why what was to be printed is not there, which a receipt says otherwise; and in the log what became of a
+    /// session. A page that was there already has its line since it was written.
+    fn tell(&self, record: &Record, done: &Exported) {
+        let logs = self.logs && env::log_file().is_ok_and(|path| path.is_some());
+        let id = record.text("session_id");
+        let id = id.as_deref().unwrap_or("");
+        let line = match (done.became, done.reason, &done.path) {
+            (_, Some(reason), _) if self.verbose || self.prints => {
+                format!("{id}: {}: {}", reason.word(), super::in_words(reason))
             }
-            Ok(Exported::Refused(reason)) if !self.verbose => {
-                let id = record.text("session_id").unwrap_or_default();
-                format!("skipped {} ({})", session::short_id(&id), reason.word())
+            (_, Some(reason), _) if logs => format!("skipped {} ({})", session::short_id(id), reason.word()),
+            (Became::Written, _, Some(path)) if logs => {
+                format!("exported {}", path.file_name().unwrap_or_default().to_string_lossy())
             }
             _ => return,
         };
         log::say(self.tool, &line);
     }
 
-    /// How many pages there are by now, and what was done with them.
-    fn done(&self) -> (u64, &'static str) {
-        let done = if self.prints { Became::Printed } else { Became::Written };
-        (self.of(done.word()), done.word())
+    /// What was done with those that went well, in a word.
+    fn done(&self) -> &'static str {
+        if self.prints { Became::Printed.word() } else { Became::Written.word() }
     }
 
     /// The summary, when there was more than one, and the status when all went well: an honest no when there
     /// was nothing to print.
     pub fn end(&self) -> Exit {
-        if self.terminal && self.all() > 1 {
-            Self::line("");
-        }
-        if self.all() > 1 {
-            let [unchanged, refused, failed] =
-                [Became::Unchanged.word(), Became::Refused.word(), FAILED].map(|what| self.of(what));
-            let ((count, done), all) = (self.done(), self.all());
+        let (all, done) = (self.all(), self.done());
+        if all > 1 {
+            if self.terminal {
+                Self::line("");
+            }
+            let [count, unchanged, refused, failed] =
+                [done, Became::Unchanged.word(), Became::Refused.word(), FAILED].map(|what| self.of(what));
             let unchanged = if self.prints { String::new() } else { format!(" {unchanged} unchanged,") };
             let said = format!("{all} sessions: {count} {done},{unchanged} {refused} without a page, {failed} failed");
             log::say(self.tool, &said);
         }
-        if self.prints && self.all() == 0 {
+        if self.prints && all == 0 {
             log::say(self.tool, "no session on standard input: nothing to print");
         }
-        if self.prints && self.done().0 == 0 { Exit::No } else { Exit::Done }
+        if self.prints && self.of(done) == 0 { Exit::No } else { Exit::Done }
     }
 
     /// Replaces the terminal's last line.

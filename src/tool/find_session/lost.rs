@@ -5,10 +5,10 @@ use crate::agent::lost::{self, Kept, Prompt};
 use crate::agent::{Agent, checkout, layout};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{clock, file, log};
+use crate::base::{clock, log};
 use crate::record::lost::Lost;
 use crate::record::session;
-use crate::store::page::Page;
+use crate::store::page::{self, Page};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -33,9 +33,7 @@ pub fn lost(
         let mut groups = Groups::default();
         let mut told = Ok(());
         let read = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            if let Some(group) = groups.add(prompt) {
-                told = act(&group.lost(home, &pages));
-            }
+            told = groups.add(prompt).map_or(Ok(()), |group| act(&group.lost(home, &pages)));
             told.clone()
         });
         // What failed is the output, and not this history.
@@ -71,18 +69,9 @@ struct Group {
 }
 
 impl Group {
-    /// Whether a prompt comes long after the others, or long before them.
-    fn is_far(&self, time: Option<Timestamp>) -> bool {
-        let Some(((first, last), time)) = self.times.zip(time) else { return false };
-        clock::seconds_between(last, time) > PAUSE_SECONDS || clock::seconds_between(time, first) > PAUSE_SECONDS
-    }
-
     fn lost(&self, home: &Path, pages: &Pages) -> Lost {
         let project = checkout::identify(&self.cwd);
-        let session_id = match &self.key {
-            Key::Id(id) => Some(id.clone()),
-            Key::Folder(_) => None,
-        };
+        let session_id = if let Key::Id(id) = &self.key { Some(id.clone()) } else { None };
         Lost {
             page: session_id.as_deref().and_then(|id| pages.of_session(id)),
             session_id,
@@ -110,15 +99,22 @@ impl Groups {
     fn add(&mut self, prompt: Prompt) -> Option<Group> {
         let Prompt { time, cwd, session_id, .. } = prompt;
         let key = session_id.map_or_else(|| Key::Folder(cwd.clone()), Key::Id);
-        let by_folder = matches!(key, Key::Folder(_));
+        // Whether a prompt comes long after the others, or long before them.
+        let is_far = |group: &Group| {
+            let pause = |from, to| clock::seconds_between(from, to) > PAUSE_SECONDS;
+            let times = group.times.zip(time);
+            times.is_some_and(|((first, last), time)| pause(last, time) || pause(time, first))
+        };
         let known = self.numbers.get(&key).and_then(|number| self.open.get_mut(number));
-        if let Some(group) = known.filter(|group| !by_folder || !group.is_far(time)) {
-            group.prompts = group.prompts.saturating_add(1);
-            let wider = |time: Timestamp, (first, last): (Timestamp, Timestamp)| (first.min(time), last.max(time));
-            group.times = time.map(|time| group.times.map_or((time, time), |times| wider(time, times))).or(group.times);
+        if let Some(group) = known.filter(|group| matches!(key, Key::Id(_)) || !is_far(group)) {
+            group.prompts += 1;
+            let (first, last) = group.times.unzip();
+            group.times = time
+                .map(|time| (first.unwrap_or(time).min(time), last.max(Some(time)).unwrap_or(time)))
+                .or(group.times);
             return None;
         }
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         self.numbers.insert(key.clone(), self.count);
         self.open.insert(self.count, Group { key, cwd, prompts: 1, times: time.map(|time| (time, time)) });
         if self.open.len() <= OPEN {
@@ -133,31 +129,24 @@ impl Groups {
 }
 
 /// The pages of the knowledge folder, by the end of their names.
-struct Pages {
-    folder: PathBuf,
-    names: HashMap<String, Vec<String>>,
-}
+struct Pages(HashMap<String, Vec<PathBuf>>);
 
 impl Pages {
     fn of(config: &Config) -> Result<Self, Failure> {
-        let folder = config.sessions_folder()?;
-        let mut names: HashMap<String, Vec<String>> = HashMap::new();
-        for month in file::names(&folder)? {
-            for name in file::names(&folder.join(&month)).unwrap_or_default() {
-                let name = format!("{}/{}", month.to_string_lossy(), name.to_string_lossy());
-                // 2026-04/2026-04-13-5e0c1a7e.md
-                if let Some(id) = name.strip_suffix(".md").and_then(|name| name.get(19..)) {
-                    names.entry(id.to_owned()).or_default().push(name.clone());
-                }
+        let mut pages = Self(HashMap::new());
+        for path in page::files(&config.sessions_folder()?)? {
+            // 2026-04-13-5e0c1a7e.md
+            if let Some(id) = path.file_stem().and_then(|name| name.to_str()?.get(11..)) {
+                pages.0.entry(id.to_owned()).or_default().push(path);
             }
         }
-        Ok(Self { folder, names })
+        Ok(pages)
     }
 
     /// The page of a session, its whole id in its front matter.
     fn of_session(&self, id: &str) -> Option<PathBuf> {
         let ends = [session::short_id(id), session::safe_id(id)];
-        let paths = ends.iter().filter_map(|end| self.names.get(end)).flatten().map(|name| self.folder.join(name));
-        paths.into_iter().find(|path| Page::read(path).ok().flatten().is_some_and(|page| page.session_id == id))
+        let mut paths = ends.iter().filter_map(|end| self.0.get(end)).flatten();
+        paths.find(|path| Page::read(path).ok().flatten().is_some_and(|page| page.session_id == id)).cloned()
     }
 }

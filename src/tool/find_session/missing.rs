@@ -25,8 +25,8 @@ pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, 
         "missing".clone_into(&mut session.found_by);
         let distilled = Queue::in_home(&session.agent_home).state(&session.session_id)?.outcome.is_some();
         let exported = export::is_done(&session, config).unwrap_or_default();
-        let lacks = [("export", exported), ("distill", distilled)].into_iter().filter(|(_, done)| !done);
-        let lacks: Vec<&str> = lacks.map(|(what, _)| what).collect();
+        let mut lacks = vec!["export", "distill"];
+        lacks.retain(|what| if *what == "export" { !exported } else { !distilled });
         if !lacks.is_empty() {
             found.push(((session, why), lacks));
         }
@@ -39,12 +39,9 @@ pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, 
 /// many as are left of the day's.
 pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
     let home = env::agent_home()?;
-    let queue = Queue::in_home(&home);
-    let now = clock::now();
-    if !config.compound_loop.enabled {
-        return Ok(Vec::new());
-    }
-    let Some(since) = queue.since()? else { return Ok(Vec::new()) };
+    let (queue, now) = (Queue::in_home(&home), clock::now());
+    let since = if config.compound_loop.enabled { queue.since()? } else { None };
+    let Some(since) = since else { return Ok(Vec::new()) };
     let per_day = usize::try_from(config.compound_loop.sweep_per_day).unwrap_or(usize::MAX);
     let left = per_day.saturating_sub(queue.sweep_queued_on(&clock::local_day(now))?);
     let mut all = layout::sessions(&home)?;

@@ -18,7 +18,6 @@ use crate::record::session;
 use crate::record::session::Session;
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// A session and a word on how its project was decided.
 pub type Found = (Session, &'static str);
@@ -46,15 +45,10 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
         let file = homes.iter().find_map(|home| layout::locate(home, &id, &cwd));
         return file.map_or(Ok(None), |path| describe(&path, "session_id"));
     }
-    let newest = homes.iter().flat_map(|home| of_project(home, &cwd)).max_by_key(|(time, _)| *time);
+    let (real, root) = (file::real_path(&cwd), checkout::identify(&cwd).root);
+    let of_project = |home: &PathBuf| layout::sessions_of(home, &[&cwd, &real, &root]);
+    let newest = homes.iter().flat_map(of_project).max_by_key(|(time, _)| *time);
     newest.map_or(Ok(None), |(_, path)| describe(&path, "newest"))
-}
-
-/// The transcripts of the project that a folder belongs to, with their times.
-fn of_project(home: &Path, cwd: &Path) -> Vec<(SystemTime, PathBuf)> {
-    let root = checkout::identify(cwd).root;
-    let real = file::real_path(cwd);
-    layout::sessions_of(home, &[cwd, &real, &root])
 }
 
 /// Describes one of [`all`]; none when it is gone by now.

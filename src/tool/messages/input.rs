@@ -56,7 +56,7 @@ impl<'a> Input<'a> {
             head.split_inclusive(|byte| *byte == b'\n').any(|line| line.ends_with(b"\n") && is_open(line))
         })?;
         let text = self.head.get_ref().trim_ascii_start();
-        Ok(text.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default())
+        Ok(text.split_inclusive(|byte| *byte == b'\n').next().unwrap_or(b""))
     }
 
     /// Reads the whole head, and gives it.
@@ -77,9 +77,9 @@ impl<'a> Input<'a> {
     pub fn has_records(&mut self) -> Result<bool, Failure> {
         self.fill(|_| false)?;
         let head = self.head.get_ref();
-        let mut lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        let only = || self.whole && !head.ends_with(b"\n") && is_torn(head.trim_ascii());
-        Ok(head.trim_ascii().is_empty() && self.whole || lines.any(|line| Agent::of_record(line).is_some()) || only())
+        let text = head.trim_ascii();
+        let is_all = || self.whole && (text.is_empty() || !head.ends_with(b"\n") && is_torn(text));
+        Ok(head.split(|byte| *byte == b'\n').any(|line| Agent::of_record(line).is_some()) || is_all())
     }
 
     /// Status 65 with what is wrong with the compressed data, if something was.

@@ -79,7 +79,7 @@ fn open(path: &Path, project: Option<&str>, keep: Keep) -> Result<(Input<'static
     let (file, (size, _)) = transcript::open(path)?;
     let mut input = Input::begin(&path.display().to_string(), Box::new(file.take(size)))?;
     let known = project.filter(|project| !project.is_empty());
-    let mut project = known.map(str::to_owned).unwrap_or_default();
+    let mut project = known.unwrap_or("").to_owned();
     if known.is_none() && keep != Keep::Counts {
         let cwd = transcript::cwd_in(input.head()?);
         project = project::name(path, cwd.map(PathBuf::from));
@@ -95,7 +95,7 @@ fn of_pipe(mut input: Input<'_>, keep: Keep, out: &mut Output) -> Result<(), Fai
     let head = input.head()?;
     let (id, cwd) = (transcript::session_id(head), transcript::cwd_in(head));
     let id = id.unwrap_or_else(|| session::id_of(Path::new(input.name())));
-    let project = cwd.map(|cwd| project::name(Path::new("/"), Some(PathBuf::from(cwd)))).unwrap_or_default();
+    let project = cwd.map_or_else(String::new, |cwd| project::name(Path::new("/"), Some(PathBuf::from(cwd))));
     print(input, &id, &project, keep, out)
 }
 
@@ -121,18 +121,18 @@ fn print(mut input: Input<'_>, id: &str, project: &str, keep: Keep, out: &mut Ou
 
 /// Says how much of a transcript was not read; status 65 when there is no transcript.
 fn unread(name: &str, totals: &Totals, known: bool, damaged: bool) -> Result<(), Failure> {
-    let is_empty = totals.messages == 0 && totals.tool_uses == 0 && !known;
-    let wrong = match totals.bad_lines {
-        lines if lines > 0 && totals.records == 0 => Some(format!("none of its {lines} lines is a record")),
-        _ if is_empty => Some("not a transcript".to_owned()),
-        _ => None,
+    let lines = totals.bad_lines;
+    let wrong = match () {
+        () if totals.is_unreadable() => Some(format!("none of its {lines} lines is a record")),
+        () if totals.messages == 0 && totals.tool_uses == 0 && !known => Some("not a transcript".to_owned()),
+        () => None,
     };
     if let Some(wrong) = wrong.filter(|_| !damaged) {
         let what = "expected a transcript of the client, with a JSON object in each line";
         return Err(Failure::data(format!("{name}: {wrong}: {what}")));
     }
-    if totals.bad_lines > 0 {
-        log::say("lh-messages", &format!("{name}: {} lines could not be read", totals.bad_lines));
+    if lines > 0 {
+        log::say("lh-messages", &format!("{name}: {lines} lines could not be read"));
     }
     Ok(())
 }
@@ -146,7 +146,7 @@ struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
         let count = self.input.read(to)?;
-        self.bytes = self.bytes.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+        self.bytes += count as u64;
         Ok(count)
     }
 }

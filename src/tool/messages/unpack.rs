@@ -44,7 +44,7 @@ impl<R: Read> Unpacked<R> {
     /// What the decoder said: an error of the input itself, which comes again, or what is wrong with the data.
     fn judge(&mut self, error: &Error) -> io::Result<usize> {
         let waiting = self.source.fill_buf()?.len();
-        let at = self.source.get_ref().bytes.saturating_sub(u64::try_from(waiting).unwrap_or(u64::MAX));
+        let at = self.source.get_ref().bytes - waiting as u64;
         let remedy = "only what comes before is read: get it again";
         self.damage = Some(match (waiting, error.kind()) {
             (_, ErrorKind::Unsupported) => format!("its zstd data cannot be read: {error}"),

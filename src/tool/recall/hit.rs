@@ -1,7 +1,7 @@
 //! A hit: where it is, whose it is, and the passage that answers.
 
+use super::places::Source;
 use super::search::Best;
-use super::source::Source;
 use super::text::Text;
 use super::{Kind, Wish};
 use crate::base::clock;
@@ -69,10 +69,9 @@ impl Hit {
             Some(_) => passage(bytes, (0, bytes.len()), 0, 0),
             None => passage(bytes, whole.in_body(best.part), wish.context, whole.body()),
         };
-        let before = bytes.get(..range.start).unwrap_or_default();
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let line = memchr::memchr_iter(b'\n', &bytes[..range.start]).count() + 1;
         let time = whole.time_at(range.start.max(best.part.0));
-        let said = String::from_utf8_lossy(bytes.get(range).unwrap_or_default());
+        let said = String::from_utf8_lossy(&bytes[range]);
         // A line of what was said at another time is blank.
         let lines =
             said.split_inclusive('\n').filter(|line| !wish.has_span() || *line == "\n" || !line.trim().is_empty());
@@ -95,45 +94,40 @@ impl Hit {
     /// A text as a hit with these words of it.
     pub fn new(source: &Source, whole: &Text<'_>, said: &str, redactor: &Redactor) -> Self {
         let front = whole.front();
-        let field = |name: &str| front.get(name).unwrap_or_default().to_owned();
-        let project = source.project.clone().or_else(|| whole.project()).unwrap_or_default();
-        let note = || Note::parse(&source.name(), &String::from_utf8_lossy(whole.bytes()));
-        let (id, title) = match (&source.item, source.kind) {
-            (Some(item), _) => (item.id.clone(), String::new()),
-            (None, Kind::Session) => (String::new(), field("topic")),
-            (None, Kind::Learning) => {
-                let title = field("title");
-                (item::id(ItemKind::Learning, &field("origin"), &title), title)
-            }
-            (None, Kind::Memory) => {
-                let note = note();
-                (note.item(&project).id, note.description)
-            }
-            (None, _) => (String::new(), field("title")),
-        };
-        let of_front = || front.get("session_id").unwrap_or_default().to_owned();
-        let session_id = source.item.as_ref().map_or_else(of_front, |item| item.session_id.clone());
-        Self {
+        let shown = |text: &str| redactor.shown(text).into_owned();
+        let field = |name: &str| front.get(name).map_or_else(String::new, str::to_owned);
+        let mut hit = Self {
             kind: source.kind,
             path: source.path.clone(),
             line: None,
             score: None,
             time: whole.exact_time(),
-            project,
-            session_id,
+            project: source.project.clone().or_else(|| whole.project()).map_or(String::new(), |name| name),
+            session_id: field("session_id"),
             parent: field("parent"),
-            id,
-            title: redactor.shown(&title).into_owned(),
+            id: String::new(),
+            title: field(if source.kind == Kind::Session { "topic" } else { "title" }),
             state: whole.state(),
-            later: source.item.as_ref().and_then(|item| item.later.clone()).map(|(id, said)| {
-                let said = redactor.shown(&said).into_owned();
-                (id, said)
-            }),
-            seen: source.item.as_ref().and_then(|item| item.seen.clone()),
+            later: None,
+            seen: None,
             judged: Judged::default(),
-            text: redactor.shown(&page::without_places(said)).into_owned(),
+            text: shown(&page::without_places(said)),
             marked: Vec::new(),
+        };
+        if let Some(item) = &source.item {
+            hit.session_id.clone_from(&item.session_id);
+            hit.id.clone_from(&item.id);
+            hit.later = item.later.as_ref().map(|(id, said)| (id.clone(), shown(said)));
+            hit.seen.clone_from(&item.seen);
+        } else if source.kind == Kind::Learning {
+            hit.id = item::id(ItemKind::Learning, &field("origin"), &hit.title);
+        } else if source.kind == Kind::Memory {
+            let note = Note::parse(&source.name(), &String::from_utf8_lossy(whole.bytes()));
+            hit.id = note.item(&hit.project).id;
+            hit.title = note.description;
         }
+        hit.title = shown(&hit.title);
+        hit
     }
 
     /// Its id as lists show it; that of its session where it is a session or an episode; "" where it has none.
@@ -149,9 +143,8 @@ impl Hit {
         let mut record = Record::new("hit");
         record.set("what", self.kind.word());
         record.set_path("path", &self.path);
-        for (name, value) in [("session_id", &self.session_id), ("id", &self.id)] {
-            record.set_some(name, Some(value).filter(|value| !value.is_empty()));
-        }
+        record.set_text("session_id", &self.session_id);
+        record.set_text("id", &self.id);
         record
     }
 
@@ -163,19 +156,15 @@ impl Hit {
         record.set_some("line", self.line.as_ref());
         record.set_some("score", self.score.map(|score| (score * 1000.0).round() / 1000.0).as_ref());
         record.set_some("ts", self.time.map(clock::local).as_ref());
-        for (name, value) in [
-            ("project", &self.project),
-            ("session_id", &self.session_id),
-            ("parent", &self.parent),
-            ("id", &self.id),
-            ("title", &self.title),
-        ] {
-            record.set_some(name, Some(value).filter(|value| !value.is_empty()));
-        }
+        record.set_text("project", &self.project);
+        record.set_text("session_id", &self.session_id);
+        record.set_text("parent", &self.parent);
+        record.set_text("id", &self.id);
+        record.set_text("title", &self.title);
         record.set_some("state", self.state.as_ref());
         record.set_some("replaced_by", self.later.as_ref().map(|(id, _)| id));
         record.set_some("correction", self.later.as_ref().map(|(_, said)| said));
-        record.set_some("gone_since", Some(self.judged.names(State::Gone)).filter(|gone| !gone.is_empty()).as_ref());
+        record.set_text("gone_since", &self.judged.names(State::Gone));
         record.set_some("cites", self.judged.records().as_ref());
         record.set("text", &self.text);
         record
@@ -185,38 +174,28 @@ impl Hit {
 /// Where the words are that were looked for.
 fn words_in(text: &str, query: &Query) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut add = |at: usize, _: usize| {
-        let rest = text.get(at..).unwrap_or_default();
-        let length = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+    Scanner::new(query).scan(text.as_bytes(), |at, _| {
+        let length = text[at..].find(|letter: char| !letter.is_alphanumeric()).unwrap_or(text.len() - at);
         found.push(at..at + length);
-    };
-    Scanner::new(query).scan(text.as_bytes(), &mut add);
+    });
     found
 }
 
 /// The lines of the best part, and so many around them, but none before `first`; of a long line what is around the part.
 fn passage(bytes: &[u8], (from, to): (usize, usize), context: usize, first: usize) -> Range<usize> {
-    let begins = |at: usize| {
-        let before = bytes.get(..at).unwrap_or_default();
-        before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)
-    };
-    let ends = |at: usize| {
-        let behind = bytes.get(at..).unwrap_or_default();
-        behind.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| at + end)
-    };
+    let begins = |at: usize| memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+    let ends = |at: usize| memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+    // The next place at which a character begins.
+    let cut = |at: usize| (at..bytes.len()).find(|at| bytes[*at] & 0xc0 != 0x80).unwrap_or(bytes.len());
     let (mut start, mut end) = (begins(from), ends(to));
-    let cut = |at: usize| {
-        (at..bytes.len()).find(|at| bytes.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80)).unwrap_or(bytes.len())
-    };
     if from - start > BEFORE {
         start = cut(from - BEFORE);
     }
     if end - start > PASSAGE {
-        end = cut(start + PASSAGE).min(end);
-        return start..end;
+        return start..cut(start + PASSAGE).min(end);
     }
     for _ in 0..context {
-        start = begins(start.saturating_sub(1)).max(first.min(start));
+        start = begins(start.max(1) - 1).max(first.min(start));
         end = ends((end + 1).min(bytes.len()));
     }
     start..end

@@ -1,25 +1,66 @@
 //! What there is to search: the pages, learnings and notes of the knowledge folder, and what each project's memory
 //! folder holds. What waits in quarantine is not here.
 
-use super::source::{Found, Source};
-use super::{Kind, Wish, lost};
-use crate::agent::{checkout, project};
+use super::{Kind, Wish};
+use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::{checkout, layout, project};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{file, log, text};
+use crate::base::stale_names::Seen;
+use crate::base::{clock, file, log, text};
 use crate::record::episode::Episode;
 use crate::record::item::{self, ItemKind};
+use crate::record::session;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, episodes, handoff, memories, page};
-use std::collections::HashSet;
+use jiff::Timestamp;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
 /// The most pages and notes: of more, their names alone would take hundreds of MiB.
 const MOST: usize = 500_000;
-/// A longer file is not an episode.
-const EPISODE_BYTES: u64 = 64 << 10;
+/// Bytes of prompts that are searched; what comes later in the history is left out.
+const LOST_BYTES: usize = 16 << 20;
+/// The kinds of items that have a journal to search.
+pub const JOURNALS: [(Kind, ItemKind); 2] = [(Kind::Decision, ItemKind::Decision), (Kind::Failure, ItemKind::Failure)];
+
+/// A text that can be searched.
+#[derive(Debug)]
+pub struct Source {
+    pub kind: Kind,
+    /// The file that it is in.
+    pub path: PathBuf,
+    /// An item of a journal; the file's own text where it is none.
+    pub item: Option<Found>,
+    /// The project of the memory folder that it is in.
+    pub project: Option<String>,
+}
+
+impl Source {
+    /// The name of its file.
+    pub fn name(&self) -> Cow<'_, str> {
+        self.path.file_name().unwrap_or_default().to_string_lossy()
+    }
+}
+
+/// An item of a journal, an open one, or the prompts of a lost session, as it is searched.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub id: String,
+    /// Its sentence, and then what else it says, a line each.
+    pub text: String,
+    pub session_id: String,
+    pub time: Option<Timestamp>,
+    /// Why it no longer holds.
+    pub state: Option<&'static str>,
+    /// The id and the sentence of what is in its place now.
+    pub later: Option<(String, String)>,
+    /// What it names, as it was when it was kept.
+    pub seen: Option<Seen>,
+}
 
 /// Everything that can be searched, in an order that does not change.
 pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
@@ -30,7 +71,7 @@ pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
     for (folder, project) in memories(wish, config)? {
         in_memory(&folder, &project, wish, &mut all);
     }
-    let lost = if wish.wants(Kind::Lost) { lost::sessions(wish, config, &all)? } else { Vec::new() };
+    let lost = if wish.wants(Kind::Lost) { lost_sessions(wish, config, &all)? } else { Vec::new() };
     all.retain(|source| wish.wants(source.kind));
     all.extend(lost);
     Ok(all)
@@ -39,9 +80,10 @@ pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
 fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
     let (sessions, learnings) = (config.sessions_folder()?, config.learnings_folder()?);
     let (knowledge, memory) = (config.knowledge_folder()?, config.memory_area()?);
-    let mut tops = Vec::new();
-    tops.extend((!learnings.starts_with(&knowledge)).then(|| (learnings.clone(), 0)));
-    tops.push((knowledge, 0));
+    let mut tops = vec![(knowledge.clone(), 0)];
+    if !learnings.starts_with(&knowledge) {
+        tops.push((learnings.clone(), 0));
+    }
     let mut found = Vec::new();
     while let Some((folder, depth)) = tops.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
@@ -114,20 +156,65 @@ fn project_of(folder: &Path, wish: &Wish) -> String {
     wish.projects.iter().find(ends).cloned().unwrap_or(slug)
 }
 
+/// The prompts of each session that has neither a transcript nor one of the `known` pages any more. Prompts that do not name
+/// their session are together by folder and day.
+fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
+    let pages: Vec<_> = known.iter().filter(|source| source.kind == Kind::Session).map(Source::name).collect();
+    let homes = config.agent_homes()?;
+    let mut kept = Kept::in_homes(&homes)?;
+    let mut projects = HashMap::new();
+    let mut found = Vec::new();
+    for home in &homes {
+        let (mut all, mut bytes) = (BTreeMap::new(), 0);
+        // A history that cannot be read hides nothing else.
+        let _ = lost::each_prompt(home, &mut kept, &mut |prompt| {
+            if bytes < LOST_BYTES && wish.is_in_span(prompt.time) {
+                bytes += prompt.text.len();
+                add(&mut all, prompt);
+            }
+            Ok(())
+        });
+        let has_page = |id: &str| {
+            let end = format!("-{}.md", session::short_id(id));
+            !id.is_empty() && pages.iter().any(|name| name.ends_with(&end))
+        };
+        for (cwd, item) in all.into_values().filter(|(_, item)| !has_page(&item.session_id)) {
+            let project: &String = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name);
+            if wish.is_of(project) {
+                let (path, project) = (layout::history(home), Some(project.clone()));
+                found.push(Source { kind: Kind::Lost, path, item: Some(item), project });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
+    let Prompt { text, time, cwd, session_id } = prompt;
+    let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
+    let key = session_id.clone().unwrap_or_else(by_folder);
+    let (_, item) = all.entry(key).or_insert_with(|| {
+        let session_id = session_id.map_or(String::new(), |id| id);
+        (cwd, Found { session_id, time, ..Found::default() })
+    });
+    if !item.text.is_empty() {
+        item.text.push('\n');
+    }
+    item.text.push_str(text.trim());
+}
+
 fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
     let source =
         |kind: Kind, path: PathBuf, item: Option<Found>| Source { kind, path, item, project: Some(project.to_owned()) };
-    for (kind, of) in [(Kind::Decision, ItemKind::Decision), (Kind::Failure, ItemKind::Failure)] {
-        if wish.wants(kind) {
-            let files = journal::files(&[folder], of, true);
-            let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
-            let mut entries = read(journal::read(&files, of));
-            for entry in &mut entries {
-                entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
-            }
-            let found = |entry| Found { later: later(entry, &entries, of), ..of_entry(entry, of) };
-            all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
+    for (kind, of) in JOURNALS.into_iter().filter(|(kind, _)| wish.wants(*kind)) {
+        let files = journal::files(&[folder], of, true);
+        let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
+        let mut entries = read(journal::read(&files, of));
+        for entry in &mut entries {
+            entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
         }
+        let found = |entry| Found { later: later(entry, &entries, of), ..of_entry(entry, of) };
+        all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
     }
     if wish.wants(Kind::Open) {
         let path = handoff::path(folder);
@@ -164,16 +251,13 @@ fn read<T: Default>(read: Result<T, Failure>) -> T {
 
 /// The episodes of a folder, each with its file. Other files beside them are none.
 fn episodes(folder: &Path) -> Vec<(PathBuf, Episode)> {
-    let folder = folder.join(episodes::FOLDER);
-    let names = file::names(&folder).unwrap_or_default().into_iter().filter_map(|name| name.into_string().ok());
-    let is_one = |name: &String| name.strip_suffix(".json").is_some_and(|name| name.starts_with("session-"));
     let read = |name: String| {
-        let path = folder.join(name);
-        let bytes = file::read_at_most(&path, EPISODE_BYTES).ok()??;
+        let path = folder.join(episodes::FOLDER).join(name);
+        let bytes = file::read_at_most(&path, episodes::BYTES).ok()??;
         let episode = Episode::parse(str::from_utf8(&bytes).ok()?)?;
         (!episode.session_id.is_empty()).then_some((path, episode))
     };
-    names.filter(is_one).filter_map(read).collect()
+    episodes::names(folder).unwrap_or_else(|_| Vec::new()).into_iter().filter_map(read).collect()
 }
 
 /// What an episode says, and behind it the files that its line has no room for.
@@ -182,8 +266,7 @@ fn of_episode(episode: &Episode) -> Found {
     let more: Vec<&str> =
         episode.files_changed.iter().map(String::as_str).filter(|file| !said.contains(file)).collect();
     let text = if more.is_empty() { said } else { format!("{said}\n{}", more.join(", ")) };
-    let (session_id, time) = (episode.session_id.clone(), episode.time());
-    Found { text, session_id, time, ..Found::default() }
+    Found { text, session_id: episode.session_id.clone(), time: episode.time(), ..Found::default() }
 }
 
 /// What was left open.
@@ -191,7 +274,7 @@ fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
     Found {
         id: item::id(ItemKind::Handoff, project, text),
         text: text.to_owned(),
-        session_id: page.session_id.clone().unwrap_or_default(),
+        session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),
         ..Found::default()
     }
@@ -199,35 +282,35 @@ fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
 
 /// What is in an item's place now; what took its place can itself be replaced.
 fn later(entry: &Entry, all: &[Entry], kind: ItemKind) -> Option<(String, String)> {
-    let mut last = None;
-    let mut next = entry.replaced.as_ref();
+    let mut last = entry;
+    // Of a circle each is asked once.
     for _ in all {
-        let Some(replaced) = next else { break };
-        let later = all.iter().find(|other| other.id(kind) == replaced.by.as_str());
-        last = later.map(|later| (replaced.by.clone(), later.item.sentence(kind).to_owned())).or(last);
-        next = later.and_then(|later| later.replaced.as_ref());
+        let Some(replaced) = &last.replaced else { break };
+        let Some(later) = all.iter().find(|other| other.id(kind) == replaced.by.as_str()) else { break };
+        last = later;
     }
-    last
+    let is_other = !std::ptr::eq(last, entry);
+    is_other.then(|| (last.id(kind).into_owned(), last.item.sentence(kind).to_owned()))
 }
 
 fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
     let of = &entry.item;
-    let sentence = of.sentence(kind);
-    let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention];
-    let more = more.into_iter().map(String::as_str).chain(of.alternatives.iter().map(String::as_str));
-    let quotes = of.evidence.iter().map(|evidence| evidence.quote.as_str());
-    let mut lines = vec![sentence.to_owned()];
-    for line in more.chain(quotes).filter(|line| !line.is_empty()) {
-        if !lines.iter().any(|known| known.contains(line)) {
-            lines.push(line.to_owned());
+    let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention].into_iter();
+    let quotes = of.evidence.iter().map(|evidence| &evidence.quote);
+    let mut lines = vec![of.sentence(kind)];
+    for line in more.chain(&of.alternatives).chain(quotes).filter(|line| !line.is_empty()) {
+        if !lines.iter().any(|known| known.contains(line.as_str())) {
+            lines.push(line);
         }
     }
-    let state = match (&entry.replaced, entry.forgotten) {
-        (_, true) => Some("forgotten"),
-        (Some(_), false) => Some("replaced"),
-        (None, false) => None,
-    };
-    let text = lines.join("\n");
-    let (id, session_id) = (entry.id(kind).into_owned(), entry.session_id.clone());
-    Found { id, text, session_id, time: entry.time, state, later: None, seen: of.seen.clone() }
+    let replaced = entry.replaced.as_ref().map(|_| "replaced");
+    Found {
+        id: entry.id(kind).into_owned(),
+        text: lines.join("\n"),
+        session_id: entry.session_id.clone(),
+        time: entry.time,
+        state: if entry.forgotten { Some("forgotten") } else { replaced },
+        later: None,
+        seen: of.seen.clone(),
+    }
 }

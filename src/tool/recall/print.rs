@@ -84,51 +84,46 @@ impl Screen<'_> {
         for hit in hits.iter().skip(before) {
             records.push(&self.redactor.masked_record(&hit.name()));
         }
-        listed::keep(&records).map_or_else(
-            |failure| {
-                log::say("lh-recall", &format!("the lines have no numbers: {}", failure.message));
-                hits.len()
-            },
-            |()| before,
-        )
+        if let Err(failure) = listed::keep(&records) {
+            log::say("lh-recall", &format!("the lines have no numbers: {}", failure.message));
+            return hits.len();
+        }
+        before
     }
 
     /// A table: number, day, id, what it is, project, what it says. On a terminal each has one line: a column that says the
     /// same everywhere is left out, and the rest of the sentence is what `lh show` is for.
     fn list(&self, hits: &[Hit], columns: usize) -> String {
         let before = self.numbered(hits);
-        let number = |at: usize| at.checked_sub(before).map_or_else(String::new, |at| (at + 1).to_string());
-        let project = |hit: &Hit| text::cut(&hit.project, if columns == 0 { PROJECT } else { NARROW }).into_owned();
-        let cells: [Vec<String>; 5] = [
-            (0..hits.len()).map(number).collect(),
-            hits.iter().map(day).collect(),
-            hits.iter().map(Hit::short_id).collect(),
-            hits.iter().map(|hit| hit.kind.word().to_owned()).collect(),
-            hits.iter().map(project).collect(),
-        ];
-        let is_same = |cells: &Vec<String>| cells.len() > 1 && cells.iter().all(|cell| *cell == cells[0]);
-        let told = cells.iter().enumerate().filter(|(at, cells)| columns == 0 || *at < SAME || !is_same(cells));
-        let wide = |cells: &[String]| cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
-        let told = told.map(|(_, cells)| (cells, wide(cells)));
-        let told: Vec<(&Vec<String>, usize)> = told.collect();
-        let taken: usize = told.iter().map(|(_, wide)| wide + 2).sum();
-        let room = if columns == 0 {
-            CHARS
-        } else {
-            columns.checked_sub(taken + 1).map_or(NARROW, |room| room.clamp(NARROW, CHARS))
+        let row = |(at, hit): (usize, &Hit)| {
+            let number = if at < before { String::new() } else { (at - before + 1).to_string() };
+            let project = text::cut(&hit.project, if columns == 0 { PROJECT } else { NARROW }).into_owned();
+            [number, day(hit), hit.short_id(), hit.kind.word().to_owned(), project]
         };
+        let rows: Vec<[String; 5]> = hits.iter().enumerate().map(row).collect();
+        let told = (0..5).filter_map(|column| {
+            let is_same = rows.len() > 1 && rows.iter().all(|row| row[column] == rows[0][column]);
+            let wide = rows.iter().map(|row| row[column].chars().count()).max()?;
+            (columns == 0 || column < SAME || !is_same).then_some((column, wide))
+        });
+        let told: Vec<(usize, usize)> = told.collect();
+        let taken: usize = told.iter().map(|(_, wide)| wide + 2).sum();
+        let room = if columns == 0 { CHARS } else { columns.max(taken + 1) - taken - 1 };
         let mut out = String::new();
-        for (at, hit) in hits.iter().enumerate() {
-            let state = hit.state.map(|state| format!("({state}) ")).unwrap_or_default();
-            let state = state + &origin(hit).map_or_else(String::new, |program| format!("(imported from {program}) "));
-            let said = if hit.text.is_empty() { hit.path.display().to_string() } else { hit.text.clone() };
+        for (row, hit) in rows.iter().zip(hits) {
             let mut line = String::new();
-            for (column, (cells, wide)) in told.iter().enumerate() {
-                let cell = &cells[at];
+            for (column, wide) in told.iter().copied() {
+                let cell = &row[column];
                 // Numbers end in one column.
                 let _ = if column == 0 { write!(line, "{cell:>wide$}  ") } else { write!(line, "{cell:wide$}  ") };
             }
-            line += &text::cut(&text::one_line(&format!("{state}{said}")), room);
+            let mut said = hit.state.map_or_else(String::new, |state| format!("({state}) "));
+            if let Some(program) = origin(hit) {
+                let _ = write!(said, "(imported from {program}) ");
+            }
+            let path = hit.path.to_string_lossy();
+            said += if hit.text.is_empty() { &path } else { &hit.text };
+            line += &text::cut(&text::one_line(&said), room.clamp(NARROW, CHARS));
             let _ = writeln!(out, "{}", text::harmless(&text::one_line(&line)));
         }
         out
@@ -142,10 +137,10 @@ impl Screen<'_> {
             let _ = writeln!(out, "    still so: {}", text::harmless(&same));
         }
         for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
-            let place = path.as_deref().map(|path| self.place(path, *line)).unwrap_or_default();
-            let by = if said_by.is_empty() { String::new() } else { format!("said by {said_by}") };
-            let between = if by.is_empty() || place.is_empty() { "" } else { ", " };
-            let _ = writeln!(out, "\n    {}", self.dim(&format!("{by}{between}{place}")));
+            let by = Some(format!("said by {said_by}")).filter(|_| !said_by.is_empty());
+            let place = path.as_deref().map(|path| self.place(path, *line));
+            let head: Vec<String> = by.into_iter().chain(place).collect();
+            let _ = writeln!(out, "\n    {}", self.dim(&head.join(", ")));
             let (said, at) = context.find(quote.as_str()).map_or((quote, 0), |at| (context, at));
             self.lines(&mut out, said, std::slice::from_ref(&(at..at + quote.len())), "    > ");
         }
@@ -154,14 +149,14 @@ impl Screen<'_> {
 
     /// Where and when on a line, then the passage.
     fn hit(&self, hit: &Hit) -> String {
-        let id = Some(hit.short_id()).filter(|id| !id.is_empty()).map(|id| format!(" ({id})")).unwrap_or_default();
-        let state = hit.state.map(|state| format!(", {state}")).unwrap_or_default();
-        let state = state + &origin(hit).map_or_else(String::new, |program| format!(", imported from {program}"));
-        let score = hit.score.map(|score| format!("  {score:.2}")).unwrap_or_default();
-        let head = format!("{}  {}{id}  {}{score}{state}", day(hit), hit.kind.word(), hit.project);
+        let id = Some(hit.short_id()).filter(|id| !id.is_empty()).map_or_else(String::new, |id| format!(" ({id})"));
+        let mut head = format!("{}  {}{id}  {}", day(hit), hit.kind.word(), hit.project);
+        head += &hit.score.map_or_else(String::new, |score| format!("  {score:.2}"));
+        head += &hit.state.map_or_else(String::new, |state| format!(", {state}"));
+        head += &origin(hit).map_or_else(String::new, |program| format!(", imported from {program}"));
         let mut out = format!("{}\n", text::harmless(&text::one_line(&head)));
-        let _ =
-            writeln!(out, "    {}", self.dim(&self.place(&hit.path, hit.line.and_then(|line| line.try_into().ok()))));
+        let place = self.place(&hit.path, hit.line.and_then(|line| line.try_into().ok()));
+        let _ = writeln!(out, "    {}", self.dim(&place));
         // A correction is told before what it corrects.
         if let Some((id, said)) = &hit.later {
             let said = format!("replaced by {}: {said}", item::short_id(id));
@@ -186,7 +181,7 @@ impl Screen<'_> {
 
     fn place(&self, path: &Path, line: Option<u64>) -> String {
         let short = path.strip_prefix(self.home).map_or_else(|_| path.to_path_buf(), |path| Path::new("~").join(path));
-        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
         text::harmless(&text::one_line(&format!("{}{line}", short.display()))).into_owned()
     }
 
@@ -214,6 +209,5 @@ fn mark(text: &str, marked: &[Range<usize>], (begin, end): (&str, &str)) -> Stri
         let _ = write!(out, "{}{begin}{}{end}", text::harmless(before), text::harmless(inner));
         at = word.end;
     }
-    out.push_str(&text::harmless(text.get(at..).unwrap_or_default()));
-    out
+    out + &text::harmless(&text[at..])
 }

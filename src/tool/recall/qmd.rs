@@ -1,8 +1,8 @@
 //! The engine `qmd`: the index of a user who has QMD is asked, and what it names is read again here. So what is
 //! printed is always a file's own text, of a file that our own search would look into, too.
 
+use super::places::Source;
 use super::search::Best;
-use super::source::Source;
 use super::text::Text;
 use super::{Kind, Wish};
 use crate::base::config::Config;
@@ -55,15 +55,12 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, config: &Conf
     let program = env::program("qmd").ok_or("no qmd on PATH")?;
     let most = wish.most.max(LEAST).to_string();
     let collection = config.knowledge.search.collection.as_str();
+    let begin = ["query", "--json", "--full-path", "--no-rerank", "-n", &most, "-C", &most, "-c", collection, "--"];
     let mut told = Vec::new();
     for question in questions(query, wish) {
-        let begin = ["query", "--json", "--full-path", "--no-rerank", "-n", &most, "-C", &most, "-c", collection, "--"];
-        let mut command = vec![program.clone().into_os_string()];
-        command.extend(begin.iter().map(OsString::from));
-        command.push(question.into());
-        told = ask(&command)?;
-        if !told.is_empty() {
-            break;
+        if told.is_empty() {
+            let words = begin.into_iter().chain([question.as_str()]).map(OsString::from);
+            told = ask(&[program.clone().into()].into_iter().chain(words).collect::<Vec<OsString>>())?;
         }
     }
     let asked = told.len();
@@ -84,24 +81,21 @@ pub fn instead(why: &str, redactor: &Redactor) -> String {
 /// found, each word. Such a question calls no model but that of the index, and none where nothing was embedded.
 fn questions(query: &Query, wish: &Wish) -> [String; 2] {
     let words: Vec<&str> = query.terms.iter().filter(|term| term.is_asked).map(|term| term.word.as_str()).collect();
-    let phrases = query.phrases.iter().map(|phrase| ("lex", format!("\"{}\"", plain(phrase))));
-    let all = [("lex", words.join(" "))].into_iter().chain(phrases);
-    let all = all.chain([("vec", plain(&wish.question)), ("hyde", plain(&wish.also))]);
-    let each = query.terms.iter().take(WORDS).map(|term| ("lex", term.word.clone()));
-    [lines(all), lines(each)]
-}
-
-fn lines(all: impl Iterator<Item = (&'static str, String)>) -> String {
-    let lines = all.filter(|(_, said)| !said.is_empty()).map(|(kind, said)| format!("{kind}: {said}"));
-    lines.collect::<Vec<_>>().join("\n")
+    let mut all = vec![("lex", words.join(" "))];
+    all.extend(query.phrases.iter().map(|phrase| ("lex", format!("\"{}\"", plain(phrase)))));
+    all.extend([("vec", plain(&wish.question)), ("hyde", plain(&wish.also))]);
+    let each = query.terms.iter().take(WORDS).map(|term| ("lex", term.word.clone())).collect();
+    [all, each].map(|asked: Vec<(&str, String)>| {
+        let asked = asked.into_iter().filter(|(_, said)| !said.is_empty());
+        asked.map(|(kind, said)| format!("{kind}: {said}")).collect::<Vec<_>>().join("\n")
+    })
 }
 
 /// A text on one line, without what QMD would take for a sign of its own: a quotation mark, and a minus before a
 /// word. An argument cannot have a zero byte.
 fn plain(said: &str) -> String {
-    let said: String =
-        said.chars().map(|letter| if letter == '"' || letter.is_control() { ' ' } else { letter }).collect();
-    let words = said.split_whitespace().map(|word| word.trim_start_matches('-')).filter(|word| !word.is_empty());
+    let words = said.split(|letter: char| letter == '"' || letter.is_control() || letter.is_whitespace());
+    let words = words.map(|word| word.trim_start_matches('-')).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -130,34 +124,28 @@ fn complaint(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
     let error = lines.clone().find(|line| line.starts_with("Error"));
-    error.or_else(|| lines.next_back()).unwrap_or_default().to_owned()
+    error.or_else(|| lines.next_back()).unwrap_or("").to_owned()
 }
 
 /// Those hits that are files of our own search and that pass the same filters. What no longer holds comes last.
 fn wanted<'s>(told: Vec<Told>, sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Vec<Best<'s>> {
     let files = sources.iter().filter(|source| source.item.is_none());
     let mut files: HashMap<PathBuf, &Source> = files.map(|source| (file::real_path(&source.path), source)).collect();
-    let (mut found, mut over) = (Vec::new(), Vec::new());
-    for hit in told {
+    let best = |hit: Told| {
         // Each file once.
-        let Some(source) = path(&hit.file, config).and_then(|path| files.remove(&file::real_path(&path))) else {
-            continue;
-        };
-        let Ok(Some(mut text)) = Text::read(source) else { continue };
+        let source = files.remove(&file::real_path(&path(&hit.file, config)?))?;
+        let mut text = Text::read(source).ok()??;
         if !text.is_wanted(wish) || !query.phrases.iter().all(|phrase| text.has(phrase)) {
-            continue;
+            return None;
         }
-        let part = part(&text, &hit, query);
         // What it means can be what was said at another time.
-        if part.is_none() && wish.has_span() {
-            continue;
-        }
+        let part = part(&text, &hit, query).or_else(|| (!wish.has_span()).then_some((0, 0)))?;
         let score = if hit.score.is_finite() { hit.score } else { 0.0 };
-        let best = Best { source, score, part: part.unwrap_or_default() };
-        if text.state().is_some() { over.push(best) } else { found.push(best) }
-    }
-    found.append(&mut over);
-    found
+        Some((text.state().is_some(), Best { source, score, part }))
+    };
+    let mut found: Vec<(bool, Best<'s>)> = told.into_iter().filter_map(best).collect();
+    found.sort_by_key(|(is_over, _)| *is_over);
+    found.into_iter().map(|(_, best)| best).collect()
 }
 
 /// The file of a hit: a path, from where QMD runs, or an address in our collection.
@@ -173,19 +161,17 @@ fn part(text: &Text<'_>, hit: &Told, query: &Query) -> Option<(usize, usize)> {
     let wanted = best_line(hit).map_or("", str::trim);
     // A long line is cut in the snippet.
     let cut = wanted.strip_suffix("...").filter(|cut| !cut.is_empty());
-    let mut at = 0;
-    let lines = (1..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')).map(|(number, line)| {
+    let (mut at, mut found) = (0, Vec::new());
+    for (number, line) in (1..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')) {
+        let said = String::from_utf8_lossy(line);
+        let is_same = !wanted.is_empty() && said.trim() == wanted;
+        if at >= text.body() && (is_same || cut.is_some_and(|cut| said.trim_start().starts_with(cut))) {
+            found.push((hit.line.abs_diff(number), at, at + line.trim_ascii_end().len()));
+        }
         at += line.len();
-        (number, at - line.len(), line)
-    });
-    let is_wanted = |(_, start, line): &(usize, usize, &[u8])| {
-        let line = String::from_utf8_lossy(line);
-        let is_same = !wanted.is_empty() && line.trim() == wanted;
-        *start >= text.body() && (is_same || cut.is_some_and(|cut| line.trim_start().starts_with(cut)))
-    };
-    let nearest = lines.filter(is_wanted).min_by_key(|(number, ..)| hit.line.abs_diff(*number));
-    let range = nearest.map(|(_, start, line)| (start, start + line.trim_ascii_end().len()));
-    range.or_else(|| best_words(text, query))
+    }
+    let nearest = found.into_iter().min().map(|(_, from, to)| (from, to));
+    nearest.or_else(|| best_words(text, query))
 }
 
 /// The part of a text's body that has the best words.

@@ -2,8 +2,9 @@
 //! were found that they would fill the memory, only what is worth most so far is kept behind a round.
 
 use super::Wish;
-use super::source::Source;
+use super::places::Source;
 use super::text::{self, Text};
+use crate::base::clock;
 use crate::base::text::share;
 use crate::rank::{Counts, Hits, Judge, Query, Scanner};
 use jiff::Timestamp;
@@ -121,12 +122,12 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> Answer<'s>
 /// Sorts those that answer: what holds comes before what does not, then what answers better.
 fn judge(seen: &mut Vec<Seen>, query: &Query, counts: &Counts) {
     let judge = Judge::new(query, counts);
-    let times = seen.iter().filter_map(|seen| seen.time).map(Timestamp::as_second);
-    let (oldest, newest) = times.fold((i64::MAX, i64::MIN), |(least, most), time| (least.min(time), most.max(time)));
+    let times = || seen.iter().filter_map(|seen| seen.time);
+    let span = times().min().zip(times().max());
     let age = |time: Option<Timestamp>| {
-        let time = time.map_or(oldest, Timestamp::as_second);
-        let part = |seconds: i64| usize::try_from(seconds).unwrap_or_default();
-        share(part(time.saturating_sub(oldest)), part(newest.saturating_sub(oldest)))
+        let Some(((oldest, newest), time)) = span.zip(time) else { return 0.0 };
+        let seconds = |time| usize::try_from(clock::seconds_between(oldest, time)).unwrap_or(0);
+        share(seconds(time), seconds(newest))
     };
     for seen in &mut *seen {
         let worth = judge.worth(seen.bytes, &seen.hits);

@@ -2,12 +2,12 @@
 //! client deleted that, on the session's page.
 
 use super::hit::Hit;
-use super::places;
+use super::places::{self, JOURNALS, Source};
 use super::search::Skipped;
-use super::source::{self, Source};
-use super::text::Text;
+use super::text::{Text, is_too_old};
 use super::{Found, Kind, Wish, judge};
 use crate::agent::{transcript, wrappers};
+use crate::base::cli::Given;
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{file, text};
@@ -20,6 +20,7 @@ use crate::tool::by_id::{self, Thing};
 use crate::tool::find_session;
 use serde::Serialize;
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -63,7 +64,7 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(wish, config)?;
     let (mut hits, mut skipped) = (Vec::new(), Skipped::new());
-    for source in sources.iter().filter(|source| !super::text::is_too_old(source, wish)) {
+    for source in sources.iter().filter(|source| !is_too_old(source, wish)) {
         // What was said last is at the end of a page.
         let whole = wish.has_span() && source.kind == Kind::Session;
         match if whole { Text::read(source) } else { Text::head(source) } {
@@ -73,8 +74,17 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
         }
     }
     hits.sort_by_key(|hit: &Hit| hit.time);
-    hits.drain(..hits.len().saturating_sub(wish.most));
+    hits.drain(..hits.len() - wish.most.min(hits.len()));
     Found::new(hits, &skipped, wish, config)
+}
+
+/// The ids and names that are to be shown.
+pub fn to_show(given: &Given) -> Result<Vec<String>, Failure> {
+    let words = by_id::wanted(given, &[], "")?;
+    if words.is_empty() || words.iter().any(String::is_empty) {
+        return Err(Failure::usage("--show needs an id or a name; see --help"));
+    }
+    Ok(words)
 }
 
 /// What has this id or name: the head of an item's or a session's id, the name of a memory, a path. Status 1 where
@@ -82,7 +92,7 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
 pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(&Wish::default(), config)?;
-    let named = std::path::absolute(word).unwrap_or_default();
+    let named = std::path::absolute(word).unwrap_or_else(|_| PathBuf::new());
     let mut meant: Vec<(Thing, &Source)> = Vec::new();
     for source in sources.iter().filter(|source| may_be(source, word, &named)) {
         let Ok(Some(head)) = Text::head(source) else { continue };
@@ -98,11 +108,11 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     match meant.as_slice() {
         [] => of_session(word, config, &redactor).or_else(|failure| {
             // Of a session without a page and a transcript, its episode is left.
-            let of_it = |source: &&Source| {
-                let item = source.item.as_ref().filter(|_| source.kind == Kind::Episode);
-                item.is_some_and(|item| is_session(&item.session_id, word))
+            let is_of = |source: &&Source| {
+                let mut item = source.item.iter().filter(|_| source.kind == Kind::Episode);
+                item.any(|item| is_session(&item.session_id, word))
             };
-            let found = sources.iter().find(of_it).filter(|_| failure.exit == Exit::No);
+            let found = sources.iter().find(is_of).filter(|_| failure.exit == Exit::No);
             found.map_or(Err(failure), |source| of_source(source, &sources, config, &redactor))
         }),
         [(_, source)] => of_source(source, &sources, config, &redactor),
@@ -143,30 +153,30 @@ fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
 fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redactor) -> Result<Shown, Failure> {
     let gone = || Failure::data(format!("{}: it cannot be read any more", source.path.display()));
     let whole = Text::read(source).ok().flatten().ok_or_else(gone)?;
-    let said = String::from_utf8_lossy(whole.bytes().get(whole.body()..).unwrap_or_default());
-    let item = match source.kind {
-        Kind::Decision => item(source, ItemKind::Decision)?,
-        Kind::Failure => item(source, ItemKind::Failure)?,
-        _ => None,
-    };
-    let said = item.as_ref().map_or(said, |item| told(item, source.kind).into());
+    let mut said = String::from_utf8_lossy(&whole.bytes()[whole.body()..]);
+    let mut evidence = Vec::new();
+    if let Some((kind, item)) = item(source)? {
+        said = told(&item, kind).into();
+        evidence = item.evidence;
+    }
     let mut hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
-    let evidence = item.map(|item| item.evidence).unwrap_or_default();
     let quotes = quotes(&evidence, &hit.session_id, all, config, redactor);
     judge(slice::from_mut(&mut hit), config, redactor);
     Ok(Shown { hit, quotes })
 }
 
-/// An item of a journal, whole.
-fn item(source: &Source, kind: ItemKind) -> Result<Option<Item>, Failure> {
-    let (Some(item), Some(folder)) = (&source.item, source.path.parent()) else { return Ok(None) };
-    let entries = journal::read(&journal::files(&[folder], kind, true), kind)?;
-    Ok(entries.into_iter().find(|entry| *entry.id(kind) == item.id).map(|entry| entry.item))
+/// An item of a journal, whole; none where it is not one.
+fn item(source: &Source) -> Result<Option<(ItemKind, Item)>, Failure> {
+    let journal = JOURNALS.into_iter().find(|(kind, _)| *kind == source.kind);
+    let (Some((_, kind)), Some(item), Some(folder)) = (journal, &source.item, source.path.parent()) else {
+        return Ok(None);
+    };
+    let mut entries = journal::read(&journal::files(&[folder], kind, true), kind)?.into_iter();
+    Ok(entries.find(|entry| *entry.id(kind) == item.id).map(|entry| (kind, entry.item)))
 }
 
 /// What an item says, a line each.
-fn told(item: &Item, kind: Kind) -> String {
-    let sentence = item.sentence(if kind == Kind::Failure { ItemKind::Failure } else { ItemKind::Decision });
+fn told(item: &Item, kind: ItemKind) -> String {
     let alternatives = item.alternatives.join("; ");
     let fields = [
         ("context", &item.context),
@@ -176,29 +186,28 @@ fn told(item: &Item, kind: Kind) -> String {
         ("resolution", &item.resolution),
         ("prevention", &item.prevention),
     ];
-    let lines = fields.into_iter().filter(|(_, said)| !said.is_empty());
-    let lines = lines.map(|(name, said)| format!("{name}: {}", text::one_line(said)));
-    [sentence.to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+    let mut told = item.sentence(kind).to_owned();
+    for (name, said) in fields.into_iter().filter(|(_, said)| !said.is_empty()) {
+        let _ = write!(told, "\n{name}: {}", text::one_line(said));
+    }
+    told
 }
 
 /// The quotes where they were said.
 fn quotes(evidence: &[Evidence], session_id: &str, all: &[Source], config: &Config, redactor: &Redactor) -> Vec<Quote> {
-    let mut quotes: Vec<Quote> = evidence
-        .iter()
-        .map(|of| Quote {
-            words: redactor.shown(&of.quote).into_owned(),
-            said_by: of.said_by.clone().unwrap_or_default(),
-            ..Quote::default()
-        })
-        .collect();
-    if session_id.is_empty() || quotes.is_empty() {
-        return quotes;
-    }
-    let session = find_session::named(OsStr::new(session_id), config).ok();
-    let transcript = session.map(|(session, _)| session.transcript).filter(|path| path.is_file());
-    match transcript {
-        Some(path) => in_transcript(&mut quotes, evidence, &path, redactor),
-        None => on_page(&mut quotes, session_id, all, redactor),
+    let quote = |of: &Evidence| Quote {
+        words: redactor.shown(&of.quote).into_owned(),
+        said_by: of.said_by.as_deref().unwrap_or("").to_owned(),
+        ..Quote::default()
+    };
+    let mut quotes: Vec<Quote> = evidence.iter().map(quote).collect();
+    if !session_id.is_empty() && !quotes.is_empty() {
+        match find_session::named(OsStr::new(session_id), config) {
+            Ok((session, _)) if session.transcript.is_file() => {
+                in_transcript(&mut quotes, evidence, &session.transcript, redactor);
+            }
+            _ => on_page(&mut quotes, session_id, all, redactor),
+        }
     }
     quotes
 }
@@ -213,16 +222,20 @@ fn in_transcript(quotes: &mut [Quote], evidence: &[Evidence], path: &Path, redac
     let _ = transcript::each_word(path, None, None, |message: &Message| {
         let is_here =
             |of: &Evidence| of.line.is_none_or(|line| line >= message.line) && message.text.contains(&of.quote);
-        if !evidence.iter().any(is_here) {
-            return;
-        }
-        let mut shown = message.clone();
-        shown.show(redactor);
-        for (quote, _) in quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)) {
-            quote.context = around(&wrappers::with_quoted_pastes(&shown.text), &quote.words);
+        let mut here = quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)).peekable();
+        let text = here.peek().map_or_else(String::new, |_| said(message, redactor));
+        for (quote, _) in here {
+            quote.context = around(&text, &quote.words);
             quote.line = quote.line.or(Some(message.line));
         }
     });
+}
+
+/// What a message says, masked, as a page has it.
+fn said(message: &Message, redactor: &Redactor) -> String {
+    let mut shown = message.clone();
+    shown.show(redactor);
+    wrappers::with_quoted_pastes(&shown.text).into_owned()
 }
 
 /// Learns what a transcript says of its secrets. One that cannot be read says nothing of them.
@@ -247,21 +260,18 @@ fn on_page(quotes: &mut [Quote], session_id: &str, all: &[Source], redactor: &Re
         for quote in quotes.iter_mut() {
             quote.path = Some(source.path.clone());
             let Some(at) = said.find(&quote.words) else { continue };
-            let lines = said.get(..at).unwrap_or_default().matches('\n').count() + 1;
-            quote.line = lines.try_into().ok();
-            let block = block_of(&said, at);
-            quote.context = redactor.shown(&around(block, &quote.words)).into_owned();
+            quote.line = (said[..at].matches('\n').count() + 1).try_into().ok();
+            quote.context = redactor.shown(&around(block_of(&said, at), &quote.words)).into_owned();
         }
     }
 }
 
 /// What was said in the message of a page that a place is in.
 fn block_of(page: &str, at: usize) -> &str {
-    let (before, behind) = page.split_at_checked(at).unwrap_or_default();
-    let start = before.rfind("\n## ").map_or(0, |heading| heading + 1);
-    let start = page.get(start..at).and_then(|head| head.find("\n\n")).map_or(start, |blank| start + blank + 2);
-    let end = behind.find("\n## ").map_or(page.len(), |next| at + next);
-    page.get(start..end).unwrap_or_default()
+    let heading = page[..at].rfind("\n## ").map_or(0, |heading| heading + 1);
+    let start = page[heading..at].find("\n\n").map_or(heading, |blank| heading + blank + 2);
+    let end = page[at..].find("\n## ").map_or(page.len(), |next| at + next);
+    &page[start..end]
 }
 
 /// The quote with what was said before and behind it, in whole lines where they are short.
@@ -269,40 +279,34 @@ fn around(said: &str, quote: &str) -> String {
     let Some(at) = said.find(quote) else { return text::first_bytes(said, AROUND).to_owned() };
     let end = at + quote.len();
     let Range { start: from, end: to } = text::widened(said, &(at..end), AROUND);
-    let before = said.get(from..at).unwrap_or_default();
-    let from = if from == 0 { 0 } else { before.find('\n').map_or(from, |line| from + line + 1) };
-    let behind = said.get(end..to).unwrap_or_default();
-    let to = if to == said.len() { to } else { behind.rfind('\n').map_or(to, |line| end + line) };
-    said.get(from..to).unwrap_or_default().trim().to_owned()
+    let from = if from == 0 { 0 } else { said[from..at].find('\n').map_or(from, |line| from + line + 1) };
+    let to = if to == said.len() { to } else { said[end..to].rfind('\n').map_or(to, |line| end + line) };
+    said[from..to].trim().to_owned()
 }
 
 /// A session without a page, by what its transcript says.
 fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown, Failure> {
-    let unknown = || {
-        // So much of an id is compared.
-        let more =
-            if by_id::is_long(word) { "" } else { " (4 digits or more of an item's id mean it, 8 of a session's)" };
-        let what = format!("nothing that is remembered has this id or name{more}; lh-recall --list lists all");
-        Failure::new(Exit::No, format!("'{word}': {what}"))
-    };
     let session = match find_session::named(OsStr::new(word), config) {
         Ok((session, _)) if session.transcript.is_file() => session,
         Err(failure) if failure.exit == Exit::Usage => return Err(failure),
-        _ => return Err(unknown()),
+        _ => {
+            // So much of an id is compared.
+            let more = " (4 digits or more of an item's id mean it, 8 of a session's)";
+            let more = if by_id::is_long(word) { "" } else { more };
+            let what = format!("nothing that is remembered has this id or name{more}; lh-recall --list lists all");
+            return Err(Failure::new(Exit::No, format!("'{word}': {what}")));
+        }
     };
-    let mut said = String::new();
+    let mut text = String::new();
     learn(&session.transcript, redactor);
     transcript::each_word(&session.transcript, None, None, |message| {
-        if message.is_conversation() && said.len() < TEXT {
-            let mut shown = message.clone();
-            shown.show(redactor);
-            let text = wrappers::with_quoted_pastes(&shown.text);
-            said.push_str(&page::block(shown.role, (shown.line, None), &text));
+        if message.is_conversation() && text.len() < TEXT {
+            text.push_str(&page::block(message.role, (message.line, None), &said(message, redactor)));
         }
     })?;
     let path = session.transcript;
     let time = file::modified(&path);
-    let item = source::Found { text: said, session_id: session.session_id, time, ..source::Found::default() };
+    let item = places::Found { text, session_id: session.session_id, time, ..places::Found::default() };
     let source = Source { kind: Kind::Session, path, item: Some(item), project: Some(session.project) };
     of_source(&source, &[], config, redactor)
 }

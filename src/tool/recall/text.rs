@@ -1,6 +1,6 @@
 //! A text that is searched: an item, or a file with what its front matter says of it.
 
-use super::source::Source;
+use super::places::Source;
 use super::{Kind, Wish};
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
@@ -76,15 +76,15 @@ impl<'s> Text<'s> {
     /// page not where its messages are in the transcript.
     pub fn each_word(&self, scanner: &mut Scanner<'_>, mut act: impl FnMut(usize, usize)) {
         let is_page = self.source.kind == Kind::Session;
+        let (front, body) = self.bytes.split_at(self.head);
         let mut start = 0;
-        for line in self.bytes.get(..self.head).unwrap_or_default().split_inclusive(|byte| *byte == b'\n') {
+        for line in front.split_inclusive(|byte| *byte == b'\n') {
             if let Some(key) = ABOUT.iter().find(|key| line.starts_with(key.as_bytes())) {
                 let from = start + key.len();
-                scanner.scan(line.get(key.len()..).unwrap_or_default(), |at, term| act(from + at, term));
+                scanner.scan(&line[key.len()..], |at, term| act(from + at, term));
             }
             start += line.len();
         }
-        let body = self.bytes.get(self.head..).unwrap_or_default();
         scanner.scan(body, |at, term| {
             if !is_page || !is_in_place(body, at) {
                 act(self.head + at, term);
@@ -94,7 +94,7 @@ impl<'s> Text<'s> {
 
     /// The front matter.
     pub fn front(&self) -> FrontMatter {
-        FrontMatter::parse(&String::from_utf8_lossy(self.bytes.get(..self.head).unwrap_or_default()))
+        FrontMatter::parse(&String::from_utf8_lossy(&self.bytes[..self.head]))
     }
 
     /// The project that its front matter names.
@@ -105,10 +105,10 @@ impl<'s> Text<'s> {
 
     /// A part of it without the front matter; the beginning of the body where all of the part is in that.
     pub fn in_body(&self, (from, to): (usize, usize)) -> (usize, usize) {
-        let blank = |byte: &u8| byte.is_ascii_whitespace();
-        let rest = self.bytes.get(self.head..).unwrap_or_default();
-        let body = self.head + rest.iter().take_while(|byte| blank(byte)).count();
-        (from.max(body), to.max(body))
+        let blanks = self.bytes[self.head..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        // The file can be shorter than when it was searched.
+        let within = |at: usize| at.max(self.head + blanks).min(self.bytes.len());
+        (within(from), within(to))
     }
 
     /// Whether a phrase, in lower case and with single blanks, is in it.
@@ -128,14 +128,9 @@ impl<'s> Text<'s> {
         if by_project && source.project.is_none() && !self.project().is_some_and(|project| wish.is_of(&project)) {
             return false;
         }
-        if !wish.scopes.is_empty() {
-            let front = self.front();
-            let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);
-            if source.kind != Kind::Learning || !front.get("scope").is_some_and(is_in) {
-                return false;
-            }
-        }
-        self.keep_span(wish)
+        let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);
+        let has_scope = || source.kind == Kind::Learning && self.front().get("scope").is_some_and(is_in);
+        (wish.scopes.is_empty() || has_scope()) && self.keep_span(wish)
     }
 
     /// Blanks what was not said in the span that is wanted, so that each other byte and line is where it was; whether
@@ -152,7 +147,8 @@ impl<'s> Text<'s> {
         let (mut from, mut any) = (self.head, is_in);
         for (start, time) in messages.into_iter().chain([(self.bytes.len(), None)]) {
             if !is_in {
-                self.blank(from, start);
+                let said = self.bytes.to_mut()[from..start.max(from)].iter_mut();
+                said.filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
             }
             is_in = time.map_or(is_in, |time| wish.is_in_span(Some(time)));
             any |= is_in;
@@ -161,16 +157,11 @@ impl<'s> Text<'s> {
         any
     }
 
-    fn blank(&mut self, from: usize, to: usize) {
-        let bytes = self.bytes.to_mut().get_mut(from..to).unwrap_or_default();
-        bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-    }
-
     /// When the message of a page was said that a place is in; that of the page, or of the text, where it does not tell.
     pub fn time_at(&self, at: usize) -> Option<Timestamp> {
         let said = if self.source.kind == Kind::Session { page::messages(&self.bytes) } else { Vec::new() };
-        let said = said.into_iter().take_while(|(start, _)| *start <= at).filter_map(|(_, time)| time).last();
-        said.or_else(|| self.exact_time())
+        let before = said.into_iter().take_while(|(start, _)| *start <= at);
+        before.filter_map(|(_, time)| time).last().or_else(|| self.exact_time())
     }
 
     /// When it was said or written.

@@ -35,22 +35,24 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(days: &[Date]) -> Option<Self> {
-        let (first, last) = (*days.iter().min()?, *days.iter().max()?);
-        let count = days_between(first, last)? + 1;
+    /// One for the days of what is drawn; none where nothing is.
+    fn new<T>(drawn: &[(Date, T)]) -> Option<Self> {
+        let days = || drawn.iter().map(|(day, _)| *day);
+        let (first, last) = (days().min()?, days().max()?);
+        let count = days_between(first, last) + 1;
         let per = count.div_ceil(COLUMNS);
         Some(Self { first, per, columns: count.div_ceil(per) })
     }
 
-    fn column(&self, day: Date) -> Option<usize> {
-        Some(days_between(self.first, day)? / self.per)
+    fn column(&self, day: Date) -> usize {
+        days_between(self.first, day) / self.per
     }
 
     /// The days of a column in words.
     fn days(&self, column: usize) -> String {
-        let day =
-            i64::try_from(column * self.per).ok().and_then(|days| self.first.checked_add(Span::new().days(days)).ok());
-        let day = day.unwrap_or(self.first);
+        // All of them are between days that there are.
+        let days = i64::try_from(column * self.per).unwrap_or(0);
+        let day = self.first.checked_add(Span::new().days(days)).unwrap_or(self.first);
         if self.per == 1 { day.to_string() } else { format!("{} days from {day}", self.per) }
     }
 
@@ -80,8 +82,9 @@ impl Axis {
     }
 }
 
-fn days_between(first: Date, last: Date) -> Option<usize> {
-    first.until(last).ok().and_then(|span| usize::try_from(span.get_days()).ok())
+/// The days from one to a later one.
+fn days_between(first: Date, last: Date) -> usize {
+    first.until(last).map_or(0, |span| usize::try_from(span.get_days()).unwrap_or(0))
 }
 
 /// A number of a drawing: all are small.
@@ -94,14 +97,13 @@ pub fn timeline(sessions: &[Session], now: Timestamp, html: &Html<'_>) -> String
     let (from, to) = (clock::after(now, -SPAN_SECONDS), clock::after(now, 86_400));
     let drawn = sessions.iter().filter_map(|one| {
         let time = one.time.filter(|time| (from..to).contains(time))?;
-        Some((one.project.as_str(), clock::local_day(time).parse::<Date>().ok()?))
+        Some((clock::local_day(time).parse().ok()?, one.project.as_str()))
     });
-    let drawn: Vec<(&str, Date)> = drawn.collect();
-    let Some(axis) = Axis::new(&drawn.iter().map(|(_, day)| *day).collect::<Vec<_>>()) else { return String::new() };
+    let drawn: Vec<(Date, &str)> = drawn.collect();
+    let Some(axis) = Axis::new(&drawn) else { return String::new() };
     let mut by_project: BTreeMap<&str, BTreeMap<usize, usize>> = BTreeMap::new();
-    for (project, day) in &drawn {
-        let Some(column) = axis.column(*day) else { continue };
-        *by_project.entry(project).or_default().entry(column).or_default() += 1;
+    for (day, project) in &drawn {
+        *by_project.entry(project).or_default().entry(axis.column(*day)).or_default() += 1;
     }
     let mut rows: Vec<(String, BTreeMap<usize, usize>)> =
         by_project.into_iter().map(|(name, days)| (html.text(name, NAME), days)).collect();
@@ -131,11 +133,10 @@ pub fn timeline(sessions: &[Session], now: Timestamp, html: &Html<'_>) -> String
 
 /// A bar for each of the last days, beside the budget of a day; "" where no call was made.
 pub fn costs(days: &BTreeMap<String, Day>, budget: f64) -> String {
-    let all: Vec<(Date, &Day)> = days.iter().filter_map(|(day, sum)| Some((day.parse().ok()?, sum))).collect();
-    let Some(last) = all.last().map(|(day, _)| *day) else { return String::new() };
-    let is_near = |day: Date| days_between(day, last).is_some_and(|days| days < COLUMNS);
-    let all: Vec<(Date, &Day)> = all.into_iter().filter(|(day, _)| is_near(*day)).collect();
-    let Some(axis) = Axis::new(&all.iter().map(|(day, _)| *day).collect::<Vec<_>>()) else { return String::new() };
+    let mut all: Vec<(Date, &Day)> = days.iter().filter_map(|(day, sum)| Some((day.parse().ok()?, sum))).collect();
+    let last = all.iter().map(|(day, _)| *day).max();
+    all.retain(|(day, _)| last.is_some_and(|last| days_between(*day, last) < COLUMNS));
+    let Some(axis) = Axis::new(&all) else { return String::new() };
     let most = all.iter().map(|(_, sum)| sum.usd).fold(0.0, f64::max);
     // A bar that is far below the budget would not be seen beside it.
     let top = if most * 10.0 < budget { most } else { most.max(budget) };
@@ -148,8 +149,7 @@ pub fn costs(days: &BTreeMap<String, Day>, budget: f64) -> String {
         let _ = write!(body, "<text x=\"{end}\" y=\"{}\">{top:.2} USD</text>", ABOVE + 4);
     }
     for (day, sum) in &all {
-        let Some(column) = axis.column(*day) else { continue };
-        let (x, at, wide) = (column * WIDE + 2, y(sum.usd), WIDE - 4);
+        let (x, at, wide) = (axis.column(*day) * WIDE + 2, y(sum.usd), WIDE - 4);
         let (over, high) = (if sum.usd > budget { " class=\"over\"" } else { "" }, float(ABOVE + BARS) - at);
         let _ = write!(
             body,

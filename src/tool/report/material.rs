@@ -5,7 +5,7 @@ use crate::agent::memory_dirs;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::{clock, file};
-use crate::record::episode::{Ended, Episode};
+use crate::record::episode::Ended;
 use crate::record::item::ItemKind;
 use crate::store::journal::{self, Entry};
 use crate::store::learnings::{self, Learning};
@@ -103,28 +103,27 @@ impl Material {
         let mut all = Self { since, budget: config.compound_loop.max_usd_per_day, ..Self::default() };
         let mut sessions = all.pages(&config.sessions_folder()?);
         let homes = config.agent_homes()?;
-        let mut ledgers = 0_u32;
-        for home in &homes {
-            let calls = all.or_unread(ledger::calls(&ledger::path(home)));
-            ledgers += u32::from(!calls.is_empty());
-            all.cost(calls);
-        }
+        let ledgers: Vec<_> = homes.iter().map(|home| all.or_unread(ledger::calls(&ledger::path(home)))).collect();
+        let used = ledgers.iter().filter(|calls| !calls.is_empty()).count();
         // Each home has a budget of its own.
-        all.budget *= f64::from(ledgers.max(1));
+        all.budget *= f64::from(u32::try_from(used.max(1)).unwrap_or(1));
+        ledgers.into_iter().flatten().for_each(|(day, call)| all.cost(day, &call));
         for (project, folders) in projects(&homes, config, &sessions) {
             let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
             all.episodes(&project, &folders, &mut sessions);
-            all.open(&project, &folders);
             let decisions = all.points(&project, &folders, ItemKind::Decision);
             let failures = all.points(&project, &folders, ItemKind::Failure);
             all.decisions.extend(decisions);
             all.failures.extend(failures);
             for folder in &folders {
+                all.open(&project, folder);
                 all.told(&project, folder);
             }
         }
         let learned = all.or_unread(learnings::newest(&config.learnings_folder()?));
-        all.learnings = learned.into_iter().map(|one| (day_of(&one.path), one)).collect();
+        // A learning's name begins with its day.
+        let day = |one: &Learning| clock::start_of_day(one.path.file_name()?.to_string_lossy().get(..10)?);
+        all.learnings = learned.into_iter().map(|one| (day(&one), one)).collect();
         all.sessions = sessions.into_values().collect();
         all.sort();
         Ok(all)
@@ -154,13 +153,11 @@ impl Material {
         sessions
     }
 
-    fn cost(&mut self, calls: Vec<(String, Booking)>) {
-        for (day, call) in calls {
-            let day = self.days.entry(day).or_default();
-            day.calls += 1;
-            day.failed += u64::from(call.result != "ok");
-            day.usd += call.cost_usd.filter(|usd| is_cost(*usd)).unwrap_or(0.0);
-        }
+    fn cost(&mut self, day: String, call: &Booking) {
+        let day = self.days.entry(day).or_default();
+        day.calls += 1;
+        day.failed += u64::from(call.result != "ok");
+        day.usd += call.cost_usd.filter(|usd| is_cost(*usd)).unwrap_or(0.0);
     }
 
     fn episodes(&mut self, project: &str, folders: &[&Path], sessions: &mut HashMap<String, Session>) {
@@ -169,7 +166,10 @@ impl Material {
             self.unread.push(Failure::data(format!("{project}: {bad} files that are not episodes")));
         }
         for one in episodes {
-            let session = sessions.entry(one.session_id.clone()).or_insert_with(|| of_episode(project, &one));
+            let session = sessions.entry(one.session_id.clone()).or_insert_with(|| {
+                let (id, time, project) = (one.session_id.clone(), one.time(), project.to_owned());
+                Session { id, time, project, ..Session::default() }
+            });
             session.ended = if one.outcome == Ended::Unknown { "" } else { one.outcome.word() };
             if session.about.is_empty() {
                 session.about = one.what_was_done;
@@ -177,16 +177,15 @@ impl Material {
         }
     }
 
-    fn open(&mut self, project: &str, folders: &[&Path]) {
-        for folder in folders {
-            let page = self.or_unread(handoff::read(folder));
-            let lines = self.or_unread(handoff::lines(folder));
-            let time = page.ended_at.or(page.source_latest()).or(page.written_at);
-            let open = |line: handoff::OpenItem| {
-                let (time, path) = (line.time().or(time), handoff::path(folder));
-                Open { time, project: project.to_owned(), text: line.text, path }
-            };
-            self.open.extend(lines.into_iter().map(open));
+    fn open(&mut self, project: &str, folder: &Path) {
+        let page = self.or_unread(handoff::read(folder));
+        let lines = self.or_unread(handoff::lines(folder));
+        let time = page.ended_at.or(page.source_latest()).or(page.written_at);
+        let open = |line: handoff::OpenItem| {
+            let (time, path) = (line.time().or(time), handoff::path(folder));
+            Open { time, project: project.to_owned(), text: line.text, path }
+        };
+        self.open.extend(lines.into_iter().map(open));
         }
     }
 
@@ -195,11 +194,12 @@ impl Material {
         let id = |entry: &Entry| entry.id(kind).into_owned();
         let said: HashMap<String, String> =
             entries.iter().map(|entry| (id(entry), entry.item.sentence(kind).to_owned())).collect();
+        let of = |id: &String| Some((id.clone(), said.get(id)?.clone()));
         let point = |entry: Entry| Point {
             id: id(&entry),
             project: project.to_owned(),
-            later: entry.replaced.as_ref().and_then(|later| said.get(&later.by)).map_or(String::new(), String::clone),
-            earlier: entry.item.replaces.iter().filter_map(|id| said.get_key_value(id)).map(cloned).collect(),
+            later: entry.replaced.as_ref().and_then(|later| of(&later.by)).map_or_else(String::new, |(_, said)| said),
+            earlier: entry.item.replaces.iter().filter_map(of).collect(),
             entry,
         };
         entries.into_iter().map(point).collect()
@@ -233,10 +233,6 @@ impl Material {
     }
 }
 
-fn cloned((id, said): (&String, &String)) -> (String, String) {
-    (id.clone(), said.clone())
-}
-
 /// Whether a number can be what something cost: "NaN" and "inf" are numbers, too.
 fn is_cost(usd: f64) -> bool {
     (0.0..1e6).contains(&usd)
@@ -257,15 +253,6 @@ fn of_page(path: PathBuf, page: Page) -> Session {
         usd: page.cost_usd.filter(|usd| is_cost(*usd)),
         path: Some(path),
     }
-}
-
-fn of_episode(project: &str, one: &Episode) -> Session {
-    Session { id: one.session_id.clone(), time: one.time(), project: project.to_owned(), ..Session::default() }
-}
-
-/// The day that a learning's name begins with.
-fn day_of(path: &Path) -> Option<Timestamp> {
-    clock::start_of_day(path.file_name()?.to_string_lossy().get(..10)?)
 }
 
 /// The memory folders of all homes by their projects, each once.

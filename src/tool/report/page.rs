@@ -3,7 +3,7 @@
 
 use super::chart;
 use super::html::Html;
-use super::material::{Material, Open, Point, Session, Telling};
+use super::material::{Day, Material, Open, Point, Session};
 use crate::base::{cli, clock};
 use crate::record::item::{self, ItemKind};
 use crate::record::session::short_id;
@@ -115,35 +115,39 @@ fn list((rows, left): (String, usize), around: (&str, &str), command: &str) -> S
     if rows.is_empty() && left == 0 {
         return "<p class=\"soft\">Nothing.</p>\n".to_owned();
     }
-    let left = match left {
-        0 => String::new(),
-        _ => format!(
-            "<p class=\"soft\">{left} older ones are left out, for the page has its limit: {command} has them.</p>\n"
-        ),
-    };
-    format!("{}{rows}{}\n{left}", around.0, around.1)
+    let mut out = format!("{}{rows}{}\n", around.0, around.1);
+    if left > 0 {
+        let what = format!("{left} older ones are left out, for the page has its limit: {command} has them.");
+        let _ = writeln!(out, "<p class=\"soft\">{what}</p>");
+    }
+    out
 }
 
 /// A time as it is shown: its day, with what it is in full.
 fn day(time: Option<Timestamp>) -> String {
-    time.map_or(String::new(), |time| {
-        format!("<time datetime=\"{}\">{}</time>", clock::local(time), clock::local_day(time))
-    })
+    let told = |time| format!("<time datetime=\"{}\">{}</time>", clock::local(time), clock::local_day(time));
+    time.map_or_else(String::new, told)
 }
 
 fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A table with these heads; one that begins with `-` is of numbers.
-fn table(heads: &[&str], body: (String, usize), command: &str) -> String {
-    let head = |head: &&str| match head.strip_prefix('-') {
-        Some(head) => format!("<th scope=\"col\" class=\"n\">{head}</th>"),
-        None => format!("<th scope=\"col\">{head}</th>"),
+/// A table with these heads, of which one that begins with `-` is of numbers, and with a row of cells for each thing.
+fn table<T, const N: usize>(
+    heads: [&str; N],
+    (all, limit): (&[T], usize),
+    command: &str,
+    cells: impl Fn(&T) -> [String; N],
+) -> String {
+    let class = |head: &str| if head.starts_with('-') { " class=\"n\"" } else { "" };
+    let row = |one: &T| {
+        let cells = heads.iter().zip(cells(one)).map(|(head, cell)| format!("<td{}>{cell}</td>", class(head)));
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
-    let heads: String = heads.iter().map(head).collect();
-    let begin = format!("<div class=\"scroll\"><table><thead><tr>{heads}</tr></thead><tbody>\n");
-    list(body, (&begin, "</tbody></table></div>"), command)
+    let head = |head: &str| format!("<th scope=\"col\"{}>{}</th>", class(head), head.trim_start_matches('-'));
+    let begin = format!("<div class=\"scroll\"><table><thead><tr>{}</tr></thead><tbody>\n", heads.map(head).concat());
+    list(rows(all, limit, row), (&begin, "</tbody></table></div>"), command)
 }
 
 impl Writer<'_> {
@@ -191,12 +195,10 @@ impl Writer<'_> {
 
     /// The page of a session, or the head of its id.
     fn session(&self, id: &str) -> String {
-        let name = format!("session {}", short_id(id));
-        match self.pages.get(id) {
-            _ if id.is_empty() => String::new(),
-            Some(path) => self.html.link(path, &name, NAME),
-            None => self.html.text(&name, NAME),
+        if id.is_empty() {
+            return String::new();
         }
+        self.named(self.pages.get(id).copied(), &format!("session {}", short_id(id)), NAME)
     }
 
     fn items(&self, id: &'static str, title: &'static str, all: &[Point], kind: ItemKind) -> Part {
@@ -226,27 +228,30 @@ impl Writer<'_> {
             item::short_id(&one.id),
             self.session(&entry.session_id)
         );
-        let alternatives = of.alternatives.join("; ");
-        let more = [
+        let mut list = Vec::new();
+        let mut add = |name: &str, said: &str| list.push(format!("<dt>{name}</dt><dd>{said}</dd>"));
+        if entry.forgotten {
+            add("forgotten", "a person said that it is wrong");
+        } else if let Some(later) = &entry.replaced {
+            add("replaced", &format!("{} by {}", day(later.at), self.linked(&later.by, &one.later)));
+        }
+        for (id, said) in &one.earlier {
+            add("in place of", &self.linked(id, said));
+        }
+        for (name, text) in [
             ("cause", &of.root_cause),
             ("done about it", &of.resolution),
             ("prevention", &of.prevention),
             ("because", &of.rationale),
             ("context", &of.context),
-            ("not chosen", &alternatives),
-        ];
-        let told = |text: &&String| !text.is_empty() && **text != of.summary;
-        let mut list: Vec<(&str, String)> = Vec::new();
-        if entry.forgotten {
-            list.push(("forgotten", "a person said that it is wrong".to_owned()));
-        } else if let Some(later) = &entry.replaced {
-            list.push(("replaced", format!("{} by {}", day(later.at), self.linked(&later.by, &one.later))));
+            ("not chosen", &of.alternatives.join("; ")),
+        ] {
+            if !text.is_empty() && *text != of.summary {
+                add(name, &self.html.text(text, MORE));
+            }
         }
-        list.extend(one.earlier.iter().map(|(id, said)| ("in place of", self.linked(id, said))));
-        list.extend(more.iter().filter(|(_, text)| told(text)).map(|(name, text)| (*name, self.html.text(text, MORE))));
-        let rows: Vec<String> = list.iter().map(|(name, said)| format!("<dt>{name}</dt><dd>{said}</dd>")).collect();
-        if !rows.is_empty() {
-            let _ = write!(out, "<dl>{}</dl>", rows.concat());
+        if !list.is_empty() {
+            let _ = write!(out, "<dl>{}</dl>", list.concat());
         }
         out + "</li>\n"
     }
@@ -270,39 +275,31 @@ impl Writer<'_> {
     }
 
     fn costs(&self) -> Part {
-        let days: Vec<_> = self.all.days.iter().rev().collect();
+        let days: Vec<(&String, &Day)> = self.all.days.iter().rev().collect();
         let budget = self.all.budget;
-        let row = |(name, day): &(&String, &super::material::Day)| {
-            let over = if day.usd > budget { " <span class=\"warn\">over</span>" } else { "" };
-            let name = self.html.text(name, NAME);
-            let share = if budget > 0.0 { format!("{:.0} %", 100.0 * day.usd / budget) } else { String::new() };
-            format!(
-                "<tr><td>{name}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.4}</td><td class=\"n\">{share}{over}</td></tr>\n",
-                day.calls, day.failed, day.usd
-            )
-        };
         let heads = ["Day", "-Calls", "-Failed", "-USD", &format!("-Of the budget of {budget:.2} USD")];
-        let table = table(&heads, rows(&days, FEW, row), "lh doctor --cost");
-        let body = format!("{}{table}", chart::costs(&self.all.days, budget));
+        let table = table(heads, (&days, FEW), "lh doctor --cost", |(name, day)| {
+            let share = if budget > 0.0 { format!("{:.0} %", 100.0 * day.usd / budget) } else { String::new() };
+            let over = if day.usd > budget { " <span class=\"warn\">over</span>" } else { "" };
+            let usd = format!("{:.4}", day.usd);
+            [self.html.text(name, NAME), day.calls.to_string(), day.failed.to_string(), usd, share + over]
+        });
+        let body = chart::costs(&self.all.days, budget) + &table;
         Part { id: "cost", title: "Cost of model calls", count: days.len(), body }
     }
 
     fn told(&self) -> Part {
-        let row = |one: &Telling| {
-            let name = match &one.path {
-                Some(path) => self.html.link(path, &one.file, NAME),
-                None => self.html.text(&one.file, NAME),
-            };
-            format!(
-                "<tr><td>{}</td><td>{}</td><td>{name}</td><td class=\"n\">{}</td></tr>\n",
-                day(one.last),
-                self.html.text(&one.project, NAME),
-                one.times
-            )
-        };
-        let heads = ["Last", "Project", "Memory", "-Times"];
-        let body = table(&heads, rows(&self.all.told, FEW, row), "lh ls memories --used in the folder of a project");
-        Part { id: "told", title: "Memories that sessions were told", count: self.all.told.len(), body }
+        let (heads, all) = (["Last", "Project", "Memory", "-Times"], &self.all.told);
+        let body = table(heads, (all, FEW), "lh ls memories --used in the folder of a project", |one| {
+            let name = self.named(one.path.as_deref(), &one.file, NAME);
+            [day(one.last), self.html.text(&one.project, NAME), name, one.times.to_string()]
+        });
+        Part { id: "told", title: "Memories that sessions were told", count: all.len(), body }
+    }
+
+    /// A text that leads to a file, where there is one.
+    fn named(&self, path: Option<&Path>, said: &str, chars: usize) -> String {
+        path.map_or_else(|| self.html.text(said, chars), |path| self.html.link(path, said, chars))
     }
 
     /// The sessions by months, of which the newest is open.
@@ -311,11 +308,11 @@ impl Writer<'_> {
         let month = |one: &Session| one.time.map(clock::local_day).and_then(|day| day.get(..7).map(str::to_owned));
         let (mut body, mut room) = (String::new(), SESSIONS);
         for of_month in all.chunk_by(|one, other| month(one) == month(other)) {
-            let rows = rows(of_month, room, |one| self.row(one));
-            room -= rows.0.len().min(room);
+            let heads = ["Began", "Project", "About", "End", "-Messages", "-USD"];
+            let table = table(heads, (of_month, room), "lh ls sessions", |one| self.cells(one));
+            room -= table.len().min(room);
             let (open, count) = (if body.is_empty() { " open" } else { "" }, of_month.len());
-            let name = of_month.first().and_then(month).unwrap_or_else(|| "without a time".to_owned());
-            let table = table(&["Began", "Project", "About", "End", "-Messages", "-USD"], rows, "lh ls sessions");
+            let name = month(&of_month[0]).unwrap_or_else(|| "without a time".to_owned());
             let _ =
                 write!(body, "<details{open}><summary>{name} <small>{count}</small></summary>\n{table}</details>\n");
         }
@@ -323,19 +320,16 @@ impl Writer<'_> {
         Part { id: "sessions", title: "Sessions", count: all.len(), body }
     }
 
-    fn row(&self, one: &Session) -> String {
-        let about = match (&one.path, one.about.as_str()) {
-            (Some(path), "") => self.html.link(path, &short_id(&one.id), NAME),
-            (Some(path), about) => self.html.link(path, about, ABOUT),
-            (None, about) => self.html.text(about, ABOUT),
-        };
-        let usd = one.usd.map_or(String::new(), |usd| format!("{usd:.2}"));
-        let messages = if one.messages == 0 { String::new() } else { one.messages.to_string() };
-        format!(
-            "<tr><td>{}</td><td>{}</td><td>{about}</td><td>{}</td><td class=\"n\">{messages}</td><td class=\"n\">{usd}</td></tr>\n",
-            one.time.map_or(String::new(), clock::local_minute),
+    fn cells(&self, one: &Session) -> [String; 6] {
+        let id = if one.path.is_some() { short_id(&one.id) } else { String::new() };
+        let about = if one.about.is_empty() { &id } else { &one.about };
+        [
+            one.time.map_or_else(String::new, clock::local_minute),
             self.html.text(&one.project, NAME),
-            one.ended
-        )
+            self.named(one.path.as_deref(), about, ABOUT),
+            one.ended.to_owned(),
+            if one.messages == 0 { String::new() } else { one.messages.to_string() },
+            one.usd.map_or_else(String::new, |usd| format!("{usd:.2}")),
+        ]
     }
 }

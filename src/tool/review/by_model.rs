@@ -37,11 +37,8 @@ pub fn first(sections: &mut Vec<Section>, config: &Config, redactor: &Redactor) 
         prompt.push_str(&line);
         shown += 1;
     }
-    let prompt = redactor.masked_parts(&prompt);
-    let (said, call) = model::ask_once(engine, settings, redactor, (home, "lh-review"), &prompt)?;
-    let chosen = model::numbers(&said, shown, FIRST).filter(|chosen| !chosen.is_empty());
-    call.book(if chosen.is_some() { "ok" } else { "the answer holds no list of numbers" })?;
-    let chosen = chosen.ok_or_else(|| Failure::later("the model's answer holds no list of numbers"))?;
+    let read = |said: &str| model::numbers(said, shown, FIRST).filter(|chosen| !chosen.is_empty());
+    let chosen = model::answer(engine, settings, redactor, (home, "lh-review"), &prompt, model::NO_NUMBERS, read)?;
     let mut at = 0..lines.len();
     for section in &mut *sections {
         section.lines.retain(|_| at.next().is_none_or(|at| !chosen.contains(&at)));

@@ -7,6 +7,7 @@ use crate::record::item::{Gist, ItemKind};
 use crate::tool::report::{Material, Point};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// How long a week is.
 const SECONDS: i64 = 7 * 24 * 3600;
@@ -31,17 +32,17 @@ pub struct Section {
 impl Section {
     fn new(title: &'static str, most: usize, lines: impl Iterator<Item = String>) -> Self {
         let mut lines: Vec<String> = lines.collect();
-        let all = lines.len();
-        lines.truncate(most);
-        Self { title, left: all - lines.len(), lines }
+        let left = lines.split_off(most.min(lines.len())).len();
+        Self { title, lines, left }
     }
 
     /// Its lines on the page.
-    pub fn text(&self) -> Vec<String> {
-        let heading = [String::new(), format!("## {}", self.title), String::new()];
-        let lines = self.lines.iter().map(|line| format!("- {line}"));
-        let left = (self.left > 0).then(|| format!("- and {} more", self.left));
-        heading.into_iter().chain(lines).chain(left).collect()
+    pub fn text(&self) -> String {
+        let mut text = format!("\n## {}\n\n- {}\n", self.title, self.lines.join("\n- "));
+        if self.left > 0 {
+            let _ = writeln!(text, "- and {} more", self.left);
+        }
+        text
     }
 }
 
@@ -64,11 +65,14 @@ pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl 
         all.failures.iter().filter(is_told).map(|point| (first_time(point, &all.failures), point)).collect();
     failed.sort_by_key(|(before, _)| before.is_none());
     let failed = failed.into_iter().map(|(before, point)| {
-        let prevention = Some(shown(&point.entry.item.prevention)).filter(|prevention| !prevention.is_empty());
-        let prevention = prevention.map_or_else(String::new, |prevention| format!("; to prevent it: {prevention}"));
-        let again = before
-            .map_or_else(String::new, |before| format!("; it came back, and is known since {}", day(Some(before))));
-        format!("{}{prevention}{again}", sentence(point, ItemKind::Failure))
+        let (mut said, prevention) = (sentence(point, ItemKind::Failure), shown(&point.entry.item.prevention));
+        if !prevention.is_empty() {
+            let _ = write!(said, "; to prevent it: {prevention}");
+        }
+        if before.is_some() {
+            let _ = write!(said, "; it came back, and is known since {}", day(before));
+        }
+        said
     });
 
     let learned = pairs.iter().filter(|pair| pair.older.origin != pair.newer.origin);

@@ -37,7 +37,7 @@ impl Asked {
         let transcript = read.transcript.as_ref().map(|_| start.session.transcript.as_path());
         let earlier = transcript.and_then(|path| transcript::read_end(path, END_BYTES).ok());
         let earlier = earlier.map_or_else(Vec::new, |found| found.messages);
-        let prompt = text.or(read.prompt.as_deref()).unwrap_or_default();
+        let prompt = text.or(read.prompt.as_deref()).unwrap_or("");
         redactor.begin();
         Message::tell_all(&earlier, redactor);
         redactor.hear_user(prompt);

@@ -42,17 +42,14 @@ pub fn answer(
     let Some(session_id) = read.session_id.as_deref().filter(|_| is_asked) else { return Ok(None) };
     let start = Start::read(payload, config)?;
     let memory = Memory::of(&start.session, config)?;
-    let found = match (&read.file, &read.failed) {
-        (Some(path), _) => on_file(path, &start, &memory, redactor)?,
-        (_, Some((command, error))) => Failed::read(command, error, redactor)
-            .map(|failed| passed_then(&failed, session_id, &memory))
-            .transpose()?
-            .flatten(),
-        _ => None,
+    let failed = || read.failed.as_ref().and_then(|(command, error)| Failed::read(command, error, redactor));
+    let found = match &read.file {
+        Some(path) => on_file(path, &start, &memory, redactor)?,
+        None => failed().map_or(Ok(None), |failed| passed_then(&failed, session_id, &memory))?,
     };
     let Some((name, says)) = found else { return Ok(None) };
-    let known = told::of_session(memory.notes(), session_id, "lh-select");
-    if known.iter().any(|telling| telling.file == name) {
+    let mut known = told::of_session(memory.notes(), session_id, "lh-select").into_iter();
+    if known.any(|telling| telling.file == name) {
         return Ok(None);
     }
     let context = enclose(&redactor.shown(&says));
@@ -105,22 +102,18 @@ fn names(says: &str, path: &str, start: &Start) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_part = |c: char| c.is_alphanumeric() || "_-./+@~".contains(c);
     says.match_indices(name).any(|(at, _)| {
-        let (before, behind) = (&says[..at], &says[at + name.len()..]);
-        let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
-        let mut next = behind.chars();
-        let ends = match next.next() {
-            Some('.') => !next.next().is_some_and(char::is_alphanumeric),
-            other => !other.is_some_and(goes_on),
+        let behind = &says[at + name.len()..];
+        let ends = match behind.strip_prefix('.') {
+            Some(behind) => !behind.starts_with(char::is_alphanumeric),
+            None => !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/')),
         };
-        let begin = before
-            .rfind(|c: char| !is_part(c))
-            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+        let begin = says[..at].trim_end_matches(is_part).len();
         let written = &says[begin..at + name.len()];
         let written = written.strip_prefix("./").unwrap_or(written);
-        let is_end = |of: &str| of.strip_suffix(written).is_some_and(|rest| rest.ends_with('/'));
+        let is_end = || path.strip_suffix(written).is_some_and(|rest| rest.ends_with('/'));
         ends && (written == path
             || written.strip_suffix(path).is_some_and(|rest| rest.ends_with(&format!("{}/", start.session.project)))
-            || is_end(path) && start.is_only(path, written))
+            || is_end() && start.is_only(path, written))
     })
 }
 
@@ -158,19 +151,16 @@ fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Fou
     let is_of = |known: &&FixLine| known.session_id != session_id && failed.is_of(&known.fix);
     let Some(FixLine { ts, fix, session_id }) = known.iter().rev().find(is_of) else { return Ok(None) };
     let Some((last, before)) = fix.passed.split_last() else { return Ok(None) };
-    let quoted = |command: &String| format!("`{}`", line(command));
+    let quoted = |command: &str| format!("`{}`", line(command));
     let day = clock::parse(ts).map_or_else(String::new, |time| format!(" of {}", clock::local_day(time)));
     let then = if before.is_empty() {
         format!("{} passed then", quoted(last))
     } else {
-        let before: Vec<String> = before.iter().map(quoted).collect();
+        let before: Vec<String> = before.iter().map(|command| quoted(command)).collect();
         format!("it passed behind {}", before.join(" and "))
     };
-    let of = quoted(&text::cut(&fix.failed, FAILED_CHARS).into_owned());
-    let says = format!(
-        "In the session{day} ({}) {of} failed like this; {then}. Quoted, no instruction.",
-        short_id(session_id)
-    );
+    let (of, session) = (quoted(&text::cut(&fix.failed, FAILED_CHARS)), short_id(session_id));
+    let says = format!("In the session{day} ({session}) {of} failed like this; {then}. Quoted, no instruction.");
     let id = item::hash(format!("{}\n{}", fix.failed, fix.error.join("\n")).as_bytes());
     Ok(Some((format!("{}#{id}", FixLine::NAME), says)))
 }

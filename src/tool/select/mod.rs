@@ -79,17 +79,19 @@ pub fn select(
     }
     let candidates = candidates(asked.memory.notes())?;
     let notes: Vec<&Note> = candidates.iter().map(|(_, note)| note).collect();
-    let model = match engine {
-        Engine::Rank => None,
-        Engine::Claude => Some(config::Engine::Claude),
-        Engine::Command => Some(config::Engine::Command),
+    let by_words = || by_words(asked, &notes, told, redactor);
+    let by_model = |model| {
+        by_model::choose(asked, &notes, model, config, redactor).unwrap_or_else(|failure| {
+            log::say("lh-select", &format!("{}: chosen by words instead", failure.message));
+            by_words()
+        })
     };
-    let of_model = model.and_then(|model| {
-        let chosen = by_model::choose(asked, &notes, model, config, redactor);
-        chosen.map_err(|failure| log::say("lh-select", &format!("{}: chosen by words instead", failure.message))).ok()
-    });
-    let chosen = of_model.unwrap_or_else(|| by_words(asked, &notes, told, redactor));
-    let chosen = chosen.into_iter().filter_map(|at| candidates.get(at));
+    let chosen = match engine {
+        Engine::Rank => by_words(),
+        Engine::Claude => by_model(config::Engine::Claude),
+        Engine::Command => by_model(config::Engine::Command),
+    };
+    let chosen = chosen.into_iter().map(|at| &candidates[at]);
     let mut chosen: Vec<Chosen> =
         chosen.map(|(modified, note)| Chosen::new(note, *modified, asked.memory.notes(), redactor)).collect();
     let ids: Vec<&str> = chosen.iter().map(|one| &*one.note.id).collect();
@@ -111,7 +113,7 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
         let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };
         Text { name, description, body }
     });
-    let is_told = |at: usize| notes.get(at).is_some_and(|note| told.has(&note.file, redactor));
+    let is_told = |at: usize| told.has(&notes[at].file, redactor);
     Prompt::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
 }
 
@@ -163,7 +165,7 @@ impl Chosen {
         record.set("name", &self.note.name);
         record.set("description", &self.note.description);
         record.set("memory_type", &self.note.kind);
-        record.set_some("id", Some(&self.note.id).filter(|id| !id.is_empty()));
+        record.set_text("id", &self.note.id);
         record.set_some("modified_at", self.modified.map(clock::local).as_ref());
         record.set("text", &self.text);
         record.set("cut", &self.is_cut);
@@ -186,7 +188,7 @@ pub fn used(reads: bool, config: &Config) -> Result<Vec<Masked>, Failure> {
     let memory = context::memory_here(config)?;
     let told = told::all(memory.notes(), "lh-select").into_iter().map(|(telling, session_id)| {
         if reads {
-            let time = clock::parse(&telling.ts).map(clock::local_minute).unwrap_or_default();
+            let time = clock::parse(&telling.ts).map_or_else(String::new, clock::local_minute);
             return redactor.masked(&format!("{time}  {}  {}\n", short_id(&session_id), line(&telling.file)));
         }
         let mut record = Record::new("told");

@@ -35,11 +35,8 @@ impl Skill {
     pub fn of(asked: &Asked, told: &Told, redactor: &Redactor) -> Option<Self> {
         let name = wrappers::invoked(&asked.said)?.to_owned();
         let file = briefing::profile(&name).filter(|file| !told.has(file, redactor))?;
-        let text = known(asked, &name, &file, redactor).unwrap_or_else(|failure| {
-            log::say("lh-select", &failure.message);
-            String::new()
-        });
-        (!text.trim().is_empty()).then_some(Self { name, file, text })
+        let text = known(asked, &name, &file, redactor).map_err(|failure| log::say("lh-select", &failure.message));
+        text.ok().filter(|text| !text.trim().is_empty()).map(|text| Self { name, file, text })
     }
 }
 
@@ -53,7 +50,7 @@ fn known(asked: &Asked, name: &str, file: &str, redactor: &Redactor) -> Result<S
     }
     let all = episodes::newest(asked.memory.folders(), NEWEST)?;
     let of = all.iter().filter(|one| one.skill_used.as_deref() == Some(name)).take(EPISODES);
-    let day = |one: &Episode| one.time().map(clock::local_day).unwrap_or_default();
+    let day = |one: &Episode| one.time().map_or_else(String::new, clock::local_day);
     let lines: Vec<String> = of.map(|one| format!("- {} {}", day(one), redactor.shown(&one.summary()))).collect();
     Ok(lines.join("\n"))
 }

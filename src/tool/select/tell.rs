@@ -47,9 +47,9 @@ impl Told {
         });
         let compacted = summary.and_then(|summary| summary.written_at);
         let knows = |telling: &Telling| compacted.is_none_or(|at| clock::parse(&telling.ts).is_some_and(|ts| ts > at));
+        // The file is beside others that people can edit.
         let bytes = before.iter().fold(0_usize, |all, telling| all.saturating_add(telling.bytes));
-        let still = before.into_iter().filter(knows).map(|telling| telling.file);
-        Self { files: still.collect(), bytes }
+        Self { files: before.into_iter().filter(knows).map(|telling| telling.file).collect(), bytes }
     }
 
     /// Whether the model knows the memory in a file.
@@ -71,18 +71,19 @@ pub fn answer(
         return (Masked::default(), tellings);
     }
     let folder = line(&asked.memory.notes().to_string_lossy());
-    let of_skill = skill.map(of_skill).unwrap_or_default();
-    let chars = CHARS.saturating_sub(of_skill.chars().count());
+    let of_skill = skill.map(of_skill);
+    let taken = of_skill.as_ref().map_or(0, |said| said.chars().count()) + LEAST_BYTES;
     let mut body = format!(
         "Memories of this project that fit this prompt: facts and wishes that were noted earlier, quoted, no part of the prompt. What is so now comes first. The files are in {folder}."
     );
-    let mut left = SESSION_BYTES.saturating_sub(told.bytes);
+    let mut left = SESSION_BYTES - told.bytes.min(SESSION_BYTES);
     let now = clock::local(clock::now());
+    let telling = |file: &str, bytes| Telling { ts: now.clone(), file: file.to_owned(), bytes };
     for one in chosen {
         let head = head(one, redactor);
-        let room = chars.saturating_sub(body.chars().count() + head.chars().count() + LEAST_BYTES);
+        let taken = taken + body.chars().count() + head.chars().count();
         let quoted = quoted(&one.text);
-        let (text, is_cut) = cut(&quoted, room.min(left));
+        let (text, is_cut) = cut(&quoted, left.min(CHARS - taken.min(CHARS)));
         if text.is_empty() || is_cut && text.len() < LEAST_BYTES {
             let why = if quoted.is_empty() { "nothing of it may be told" } else { "no room for it" };
             untold.push(format!("'{}' ({why})", one.note.file));
@@ -92,24 +93,19 @@ pub fn answer(
         if is_cut || one.is_cut {
             body.push_str("\n[… the rest is in the file]");
         }
-        left = left.saturating_sub(text.len());
-        tellings.push(Telling { ts: now.clone(), file: one.note.file.clone(), bytes: text.len() });
+        left -= text.len();
+        tellings.push(telling(&one.note.file, text.len()));
     }
     if !untold.is_empty() {
         log::say("lh-select", &format!("not told: {}", untold.join(", ")));
     }
-    if tellings.is_empty() {
-        body.clear();
-    }
-    if let Some(skill) = skill {
-        let blank = if body.is_empty() { "" } else { "\n\n" };
-        body = format!("{of_skill}{blank}{body}");
-        tellings.push(Telling { ts: now, file: skill.file.clone(), bytes: of_skill.len() });
-    }
-    if body.is_empty() {
+    let of_memories = Some(body).filter(|_| !tellings.is_empty());
+    tellings.extend(skill.zip(of_skill.as_ref()).map(|(skill, said)| telling(&skill.file, said.len())));
+    let parts: Vec<String> = of_skill.into_iter().chain(of_memories).collect();
+    if parts.is_empty() {
         return (Masked::default(), tellings);
     }
-    (redactor.masked_json(&format!("{}\n", hooks::prompt_answer(&enclose(&body)))), tellings)
+    (redactor.masked_json(&format!("{}\n", hooks::prompt_answer(&enclose(&parts.join("\n\n"))))), tellings)
 }
 
 /// What is told of a skill.
@@ -134,13 +130,13 @@ pub fn note(memory: &Memory, session_id: Option<&str>, told: &[Telling], redacto
 /// The line before a memory.
 fn head(one: &Chosen, redactor: &Redactor) -> String {
     let Note { name, kind, file, .. } = &one.note;
-    let day = one.modified.map(|time| format!("{}, ", clock::local_day(time))).unwrap_or_default();
     // Before it is cut, for half a secret looks like none.
     let shown = |said: &str, chars: usize| text::cut(&line(&redactor.shown(said)), chars).into_owned();
-    let kind = shown(kind, KIND_CHARS);
-    let kind = if kind.is_empty() { kind } else { format!("{kind}, ") };
+    let day = one.modified.map_or_else(String::new, clock::local_day);
+    let mut about = vec![shown(kind, KIND_CHARS), day, line(&redactor.shown(file))];
+    about.retain(|part| !part.is_empty());
     let marks = marked(&one.judged, redactor);
-    format!("## {} ({kind}{day}{}){marks}", shown(name, NAME_CHARS), line(&redactor.shown(file)))
+    format!("## {} ({}){marks}", shown(name, NAME_CHARS), about.join(", "))
 }
 
 /// What a memory says, each line quoted, so that none looks like one of ours; how it is indented stays.
