@@ -1,7 +1,8 @@
 //! Finds learnings that may say the same.
 
 use super::usual::{
-    Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told, words,
+    Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
+    words,
 };
 use crate::base::record::Record;
 use crate::tool::review::{self, Review};

@@ -186,7 +186,6 @@ impl Material {
             Open { time, project: project.to_owned(), text: line.text, path }
         };
         self.open.extend(lines.into_iter().map(open));
-        }
     }
 
     fn points(&mut self, project: &str, folders: &[&Path], kind: ItemKind) -> Vec<Point> {
