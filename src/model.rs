@@ -209,7 +209,7 @@ pub fn ask(
     let begun = clock::monotonic();
     let answer = call(question);
     line.duration_ms = u64::try_from(clock::monotonic().duration_since(begun).as_millis()).unwrap_or(u64::MAX);
-    let raw = file::read(&question.answer)?.unwrap_or_else(Vec::new);
+    let raw = file::read(&question.answer)?.unwrap_or_default();
     line.usage(&raw);
     match answer.and_then(|()| text_of(question.engine, &raw).map_err(Failure::later)) {
         Ok(text) => Ok((text, Call { ledger, line })),
@@ -289,7 +289,7 @@ fn call(question: &Question<'_>) -> Result<(), Failure> {
             newer.remove(at);
             continue;
         }
-        let raw = file::read(&question.answer)?.unwrap_or_else(Vec::new);
+        let raw = file::read(&question.answer)?.unwrap_or_default();
         let said = || text_of(question.engine, &raw).unwrap_or_else(|wrong| wrong);
         let said = if complaint.trim().is_empty() { said() } else { complaint };
         return Err(Failure::later(format!("model: {}: {}", process::in_words(status), said.trim())));

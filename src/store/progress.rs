@@ -285,6 +285,41 @@ fn page(first: &Progress, others: &[Progress]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::config::Privacy;
+
+    fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
+        let points = points.iter().map(|point| (*point).to_owned()).collect();
+        Progress { session_id: id.to_owned(), source_mtime: clock::parse(time), points, ..Progress::default() }
+    }
+
+    fn ids(memory: &Path) -> Vec<String> {
+        read(memory).unwrap().into_iter().map(|progress| progress.session_id).collect()
+    }
+
+    #[test]
+    fn the_newest_session_is_whole_and_others_of_its_day_have_two_points() {
+        let folder = file::scratch(None, "progress").unwrap();
+        let (memory, redactor) = (folder.path(), Redactor::new(&Privacy::default()).unwrap());
+        assert_eq!(read(memory).unwrap(), []);
+        let points = ["Goal: mend the build", "Changed last: a.rs", "Last answer: Done."];
+        let put = |id, time| put(memory, &progress(id, time, &points), &redactor).unwrap();
+        put("old", "2026-04-12T12:00:00Z");
+        put("first", "2026-04-13T12:00:00Z");
+        put("second", "2026-04-13T18:00:00Z");
+        assert_eq!(ids(memory), ["second", "first"]);
+        // One that ended before it does not take its place.
+        put("between", "2026-04-13T13:00:00Z");
+        assert_eq!(ids(memory), ["second", "between", "first"]);
+        // The same session again is one.
+        put("first", "2026-04-13T19:00:00Z");
+        let all = read(memory).unwrap();
+        assert_eq!(ids(memory), ["first", "second", "between"]);
+        assert_eq!(all[0], progress("first", "2026-04-13T19:00:00Z", &points));
+        assert_eq!(all[1].points, ["Goal: mend the build", "Last answer: Done."]);
+        // A day later the others are gone.
+        put("next", "2026-04-15T12:00:00Z");
+        assert_eq!(ids(memory), ["next"]);
+    }
 
     #[test]
     fn what_was_said_is_cut_at_its_beginning_and_nothing_is_lost() {

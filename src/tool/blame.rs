@@ -224,8 +224,8 @@ impl Wanted {
                 line: at as u64 + 1,
                 session_id: page.session_id.clone(),
                 time: page.time().map(clock::local),
-                asked: block(Role::User).unwrap_or_else(String::new).into(),
-                said: block(Role::Assistant).unwrap_or_else(String::new).into(),
+                asked: block(Role::User).unwrap_or_default().into(),
+                said: block(Role::Assistant).unwrap_or_default().into(),
                 ..Deed::default()
             }));
         }
@@ -276,7 +276,7 @@ impl Wanted {
         record.set_some("said", said(&deed.said).as_ref());
         let subject = commit.map(|commit| commit.subject.as_str()).filter(|_| deed.what == "commit");
         let asked = if deed.asked.is_empty() { subject.unwrap_or("") } else { &deed.asked };
-        record.set("text", &said(asked).unwrap_or_else(String::new));
+        record.set("text", &said(asked).unwrap_or_default());
         record.set_some("id", deed.item(items).as_ref());
         record
     }

@@ -215,7 +215,8 @@ mod tests {
     #[test]
     fn the_worker_wants_enough_said_or_done() {
         let config = Loop { min_messages: 2, min_user_chars: 5, min_tool_uses: 3, ..Loop::default() };
-        let nothing = Loop { min_messages: 0, min_tool_uses: 0, ..Loop::default() };
+        let no_uses = Loop { min_messages: 0, min_tool_uses: 0, ..Loop::default() };
+        let no_chars = Loop { min_messages: 0, min_user_chars: 0, ..Loop::default() };
         for (messages, user_chars, tool_uses, why) in [
             (2, 5, 0, None),
             (2, 0, 3, None),
@@ -229,7 +230,11 @@ mod tests {
             let mut facts = Facts { source: Some((1, None)), conversation, state, ..Facts::default() };
             let what = format!("{messages} {user_chars} {tool_uses}");
             assert_eq!(reason(&facts, Gates::default(), &config), why, "{what}");
-            assert_eq!(reason(&facts, Gates::default(), &nothing), None, "{what}");
+            assert_eq!([&no_uses, &no_chars].map(|all| reason(&facts, Gates::default(), all)), [None; 2], "{what}");
+            if why == Some(Reason::TooFewUserChars) && messages == 2 {
+                let refused = refusal(&facts, Gates::default(), &config, at("2026-04-13T12:00:00Z")).unwrap();
+                assert_eq!(refused.sentence, "4 characters typed, 5 wanted, or 3 tool uses: it has 2");
+            }
             // What costs nothing is not asked whether it is worth it.
             facts.free = true;
             let empty = (messages == 0).then_some(Reason::Empty);

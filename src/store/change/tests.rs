@@ -175,3 +175,25 @@ fn a_receipt_that_cannot_be_read_hides_no_other() {
     settle(home.0.path()).unwrap();
     assert_eq!(home.undo(&receipt), [State::Returned]);
 }
+
+#[test]
+fn what_was_changed_meanwhile_stays() {
+    let home = Home::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c"), ("d.md", "d")]);
+    let planned: Vec<Planned> = [("a.md", Some("A")), ("b.md", None), ("new.md", Some("n"))]
+        .map(|(name, after)| home.change(name, after))
+        .into();
+    for name in ["a.md", "b.md", "new.md"] {
+        home.write(name, "theirs");
+    }
+    let receipt = apply(home.0.path(), "test", planned, now()).unwrap().unwrap();
+    assert!(receipt.entries.iter().all(|entry| entry.state == State::Left));
+    // The same on the way back.
+    let receipt = home.apply(&[("c.md", Some("C")), ("d.md", None)]);
+    for name in ["c.md", "d.md"] {
+        home.write(name, "theirs");
+    }
+    assert_eq!(home.undo(&receipt), [State::Done; 2]);
+    for name in ["a.md", "b.md", "new.md", "c.md", "d.md"] {
+        assert_eq!(home.text(name).as_deref(), Some("theirs"), "{name}");
+    }
+}

@@ -22,8 +22,9 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
     let said: Gists = base.known.lines.iter().map(|line| &line.text).collect();
     let mut lines = open(base, other);
     let more: Vec<OpenItem> = open(other, base).into_iter().filter(|line| said.find(&line.text).is_none()).collect();
+    let slim = slim_of(front).or(slim_of(back));
     let page =
-        if lines.is_empty() && more.is_empty() { front.page.clone() } else { Some(page_of(base, &lines, &more)) };
+        if lines.is_empty() && more.is_empty() { front.page.clone() } else { Some(page_of(base, &lines, &more, slim)) };
     let page = page.map(|page| redactor.masked_parts(&page));
     lines.extend(more);
     if let Some(page) = &page {
@@ -46,6 +47,10 @@ fn text_of(side: &Stored) -> &str {
     side.page.as_deref().map_or("", |page| slim::split(page).0)
 }
 
+fn slim_of(side: &Stored) -> Option<&str> {
+    side.page.as_deref().and_then(|page| slim::split(page).1)
+}
+
 /// The open lines of a side that the other one did not close after they were said.
 fn open(side: &Stored, other: &Stored) -> Vec<OpenItem> {
     let over: Gists = other.known.closed.iter().map(|closed| &closed.line.text).collect();
@@ -55,8 +60,8 @@ fn open(side: &Stored, other: &Stored) -> Vec<OpenItem> {
     side.known.lines.iter().filter(|line| !is_closed(line)).cloned().collect()
 }
 
-/// The page of a side with those of its lines that stay, and with more behind them.
-fn page_of(base: &Stored, stay: &[OpenItem], more: &[OpenItem]) -> String {
+/// The page of a side with those of its lines that stay, and with more behind them, a slim handoff last.
+fn page_of(base: &Stored, stay: &[OpenItem], more: &[OpenItem], slim: Option<&str>) -> String {
     let is_gone = |text: &str| {
         base.known.lines.iter().any(|line| line.text == text) && !stay.iter().any(|line| line.text == text)
     };
@@ -67,6 +72,11 @@ fn page_of(base: &Stored, stay: &[OpenItem], more: &[OpenItem]) -> String {
     }
     for line in more {
         let _ = writeln!(page, "- {}", line.text);
+    }
+    if let Some(slim) = slim {
+        // The same page comes of the same two, however often they are merged.
+        page.truncate(page.trim_end().len());
+        let _ = write!(page, "\n\n{slim}");
     }
     page
 }

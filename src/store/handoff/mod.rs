@@ -12,7 +12,7 @@ mod stored;
 mod undo;
 
 use crate::base::exit::Failure;
-use crate::base::text;
+use crate::base::{log, text};
 use crate::record::gists::Gists;
 use crate::record::item::Item;
 use crate::record::written::NotOpen;
@@ -159,9 +159,15 @@ pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
     stored::apply(memory, steps, given.receipts, None).map(|()| None)
 }
 
-/// The items of a page with what is remembered of each, in the page's order.
+/// The items of a page with what is remembered of each, in the page's order. What is remembered can be unreadable: then
+/// the page alone counts.
 pub fn lines(memory: &Path) -> Result<Vec<OpenItem>, Failure> {
-    Ok(Stored::read(memory)?.known.lines)
+    let stored = Stored::read(memory).or_else(|failure| {
+        let page = Stored::read_page(memory)?;
+        log::say("lh", &failure.message);
+        Ok(page)
+    });
+    stored.map(|stored| stored.known.lines)
 }
 
 /// The time of the newest transcript that had a say.

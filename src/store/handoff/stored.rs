@@ -53,6 +53,12 @@ impl Stored {
         Ok(Self::of(bytes, state, file::modified(&page::path(memory))))
     }
 
+    /// The page alone, as if nothing were remembered of it.
+    pub fn read_page(memory: &Path) -> Result<Self, Failure> {
+        let bytes = file::read_at_most(&page::path(memory), file::PAGE_BYTES)?;
+        Ok(Self::of(bytes, None, file::modified(&page::path(memory))))
+    }
+
     /// Those with these texts.
     fn of(page: Option<Vec<u8>>, state: Option<String>, at: Option<Timestamp>) -> Self {
         let text = state.as_deref().unwrap_or("");

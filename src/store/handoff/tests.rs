@@ -547,3 +547,66 @@ fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
         }
     }
 }
+
+#[test]
+fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
+    for (time, seconds) in [
+        ("2026-04-13T11:00:00.3Z", "1776078000"),
+        ("2026-04-13T11:00:00.7Z", "1776078001"),
+        ("2026-04-13T11:00:00Z", "1776078000"),
+        ("2026-04-13T11:00:00.5Z", "1776078000"),
+        ("2026-04-13T11:00:01.5Z", "1776078002"),
+    ] {
+        let home = Home::new();
+        of_predecessor(&home, "a", seconds, "- mend the build\n");
+        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
+        assert!(page.source_mtime <= at && at <= page.source_latest(), "{time}: {page:?}");
+        // We distil the same transcript: it is not an older one, and the page gets its time.
+        assert_eq!(home.put("a", time, &home.base(), &["ship"]), Put::Written, "{time}");
+        assert_eq!(home.items(), ["ship"], "{time}");
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
+        // The same items: the page still gets its time, once.
+        of_predecessor(&home, "a", seconds, "- ship\n");
+        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
+        assert_eq!(puts, [Put::Written, Put::Unchanged], "{time}");
+    }
+    // A second off is another time, and an older session makes no exact time of a rounded one.
+    let home = Home::new();
+    of_predecessor(&home, "b", "1776078000", "- mend the build\n");
+    assert_eq!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]), Put::Written);
+    assert_eq!(home.items(), ["mend the build", "ship"]);
+    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n---\n"));
+}
+
+#[test]
+fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
+    for slim in [SLIM.to_owned(), SLIM.replace('\n', "\r\n"), format!("\n{SLIM}")] {
+        let home = Home::new();
+        std::fs::write(path(home.0.path()), &slim).unwrap();
+        let page = read(home.0.path()).unwrap();
+        assert_eq!((page.items, page.ticked), (vec![], vec![]), "{slim}");
+        assert_eq!(super::slim(home.0.path()).unwrap().unwrap().files, ["/src/a.rs"]);
+        home.put("b", LATE, &home.base(), &["write the docs"]);
+        assert_eq!(home.items(), ["write the docs"]);
+        assert!(!home.page().contains("rename"), "{}", home.page());
+        // It took the place of what was open: that is open still, and no person closed it.
+        home.edit("- write the docs\n", "- write the docs\n- call Bob\n");
+        home.put("b", LATE, &home.base(), &["write the docs", "mend the build"]);
+        std::fs::write(path(home.0.path()), &slim).unwrap();
+        let page = read(home.0.path()).unwrap();
+        assert_eq!(page.items, ["write the docs", "mend the build", "call Bob"]);
+        assert_eq!(page.source_mtime, clock::parse(LATE));
+        assert_eq!(home.became("c", LATEST, &home.base(), &["write the docs"]), [Listed::Open]);
+        assert_eq!(home.items(), ["write the docs", "call Bob"], "the distiller saw all, and a person's line stays");
+    }
+    // Both sides of a merge.
+    let home = Home::new();
+    home.put("a", EARLY, NO_BASE, &["ship"]);
+    let ours = home.page();
+    for both in
+        [format!("<<<<<<< a\n{ours}=======\n{SLIM}>>>>>>> b\n"), format!("<<<<<<< a\n{SLIM}=======\n{ours}>>>>>>> b\n")]
+    {
+        std::fs::write(path(home.0.path()), both).unwrap();
+        assert_eq!(home.items(), ["ship"]);
+    }
+}

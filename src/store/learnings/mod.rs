@@ -56,9 +56,11 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     let mut ids = HashSet::new();
     for Learning { path, origin, item, .. } in by_age {
         // Of two with one title, or that differ in signs alone, the later one has another id.
-        let usual = [item::id(KIND, origin, &item.summary), item.own_id(KIND, origin)];
+        let usual = [item::id(KIND, origin, &item.summary)].into_iter();
+        let mut usual = usual.chain(std::iter::once_with(|| item.own_id(KIND, origin)));
         let of_path = || item::hash(path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes());
-        item.id = usual.into_iter().find(|id| !ids.contains(id)).unwrap_or_else(of_path);
+        let id = usual.find(|id| !ids.contains(id)).unwrap_or_else(of_path);
+        item.id = id;
         ids.insert(item.id.clone());
     }
     Ok(found)
@@ -323,5 +325,27 @@ mod tests {
         assert_eq!(keep("Follow it.", "2026-04-13").1, Added::Unchanged);
         // What says something else is another learning, whatever its title.
         assert_eq!(keep("Never answer before noon.", "2026-04-13").0, month.join("2026-04-13-say-when.md"));
+    }
+
+    #[test]
+    fn reviews_and_conflict_copies_are_not_learnings() {
+        let home = tempfile::tempdir().unwrap();
+        let month = home.path().join("2026-04");
+        file::create_folder(&month).unwrap();
+        let page =
+            |title: &str, status: &str| format!("---\ntitle: {title}\nstatus: {status}\n---\n\n## Learning\n\nx\n");
+        for (name, text) in [
+            ("2026-04-13-a.md", page("A", "active")),
+            ("2026-04-13-a (conflict copy).md", page("A", "deprecated")),
+            ("2026-04-14-b.md", page("B", "active")),
+            ("_review-2026-04-14.md", page("R", "active")),
+            (".hidden.md", page("H", "active")),
+            ("2026-04-15-c.md", "no front matter".to_owned()),
+        ] {
+            std::fs::write(month.join(name), text).unwrap();
+        }
+        let found: Vec<_> =
+            newest(home.path()).unwrap().into_iter().map(|learning| (learning.item.summary, learning.active)).collect();
+        assert_eq!(found, [("B".to_owned(), true), ("A".to_owned(), false)]);
     }
 }

@@ -105,7 +105,7 @@ pub fn rebuild(
         let (last, times) = told.get(&*redactor.shown(&file)).copied().unwrap_or_default();
         own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
     }
-    let mut edits = plan(&lines, &own, &mut state);
+    let mut edits = plan(&index, &lines, &own, &mut state);
     edits.extend(index::without_ours(&lines, folder));
     let new = index::whole(index::edited(&index, &edits), folder);
     if !dry {
@@ -116,11 +116,13 @@ pub fn rebuild(
 }
 
 /// What is to be done to the lines; the state says then which of them are ours.
-fn plan(lines: &[String], own: &[Own], state: &mut State) -> Vec<Edit> {
+fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<Edit> {
     let old: Vec<String> = state.lines().cloned().collect();
     state.leaving.clear();
     let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
-    let bytes_left: usize = left.iter().map(|line| line.len() + 1).sum();
+    let of_ours: usize = lines.iter().filter(|line| old.contains(line)).map(|line| line.len() + 1).sum();
+    // The last line can have no end.
+    let bytes_left = index.len().saturating_sub(of_ours);
     let fits = |own: &[&Own], fold: usize| {
         let bytes: usize = own.iter().map(|own| own.line.len() + 1).sum();
         left.len() + own.len() + usize::from(fold > 0) <= LINES && bytes_left + bytes + fold <= BYTES

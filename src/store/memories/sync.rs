@@ -270,7 +270,7 @@ impl Sync<'_> {
         let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
         let own = || self.log.iter().find(|entry| entry.id(KIND) == *id).and_then(|entry| entry.time);
         let time = time.or_else(own).unwrap_or(Timestamp::UNIX_EPOCH);
-        let bytes = self.now.get(file).cloned().unwrap_or_else(Vec::new);
+        let bytes = self.now.get(file).cloned().unwrap_or_default();
         archive::keep(self.memory.notes(), file, time, bytes)
     }
 

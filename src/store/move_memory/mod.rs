@@ -17,6 +17,7 @@ mod table;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
+use crate::record::item::hash;
 use crate::redact::Redactor;
 use receipt::State;
 use std::path::{Path, PathBuf};
@@ -56,8 +57,9 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
     for memory in [&from, &to] {
         table::names(memory)?.keys().try_for_each(|name| disk::read(memory, name).map(drop))?;
     }
+    let made_folders = to.ancestors().take_while(|path| !path.exists()).count();
     let _locks = locks(&from, &to)?;
-    let mut receipt = Receipt::begin(receipts, &from, &to, redactor)?;
+    let mut receipt = Receipt::begin(receipts, &from, &to, made_folders, redactor)?;
     go_on(&mut receipt, redactor)?;
     if table::names(&from)?.is_empty() {
         return Ok(receipt.path());
@@ -124,23 +126,24 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
         merge::into(&from, if stays { &to } else { &copy }, name, *kind, redactor)?;
         stayed.extend(stays.then_some(name));
     }
-    for (name, kind) in names.iter().rev() {
-        if !stayed.contains(&name) && !give_back(&receipt, name, *kind)? {
-            stayed.push(name);
-        }
+    let rest: Vec<_> = names.iter().rev().filter(|(name, _)| !stayed.contains(name)).collect();
+    for (name, kind) in rest {
+        stayed.extend((!give_back(&receipt, name, *kind)?).then_some(name));
     }
     super::receipts::copy(&to, &from, redactor)?;
+    remove_made(&to, receipt.made_folders);
     receipt.reach(State::Undone)?;
     Ok(stayed.into_iter().map(|name| to.join(name)).collect())
 }
 
 /// Whether a file at `to` is neither as the move left it nor as it was before. Both files of a handoff are one.
 fn is_later(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure> {
-    let bytes = |memory: &Path, name: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| held.bytes));
-    let (to, both) = (receipt.to(), table::HANDOFF.map(Path::new));
-    for name in if kind == Kind::Handoff { both } else { [name; 2] } {
-        let now = bytes(&to, name)?;
-        if now != bytes(&receipt.copy("left"), name)? && now != bytes(&receipt.copy("to"), name)? {
+    let both = table::HANDOFF.map(Path::new);
+    let names = if kind == Kind::Handoff { both } else { [name; 2] };
+    for name in names {
+        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(&held.bytes)));
+        let now = sum_in(&receipt.to())?;
+        if now != receipt.left(name)? && now != sum_in(&receipt.copy("to"))? {
             return Ok(true);
         }
     }
@@ -165,6 +168,21 @@ fn give_back(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure
         None => disk::remove(&to, name, Some(now))?,
     }
     Ok(true)
+}
+
+/// Removes the folders at `to` that a move made, if nothing is left in them but a lock and a cache; the caller holds the
+/// lock in it.
+fn remove_made(to: &Path, made: usize) {
+    let only = |folder: &Path, ours: &[&str]| {
+        file::names(folder).is_ok_and(|names| names.iter().all(|name| ours.iter().any(|own| name == own)))
+    };
+    if made > 0 && only(to, &[".state"]) && only(&to.join(".state"), &["lock", "export.json"]) {
+        for name in [".state/export.json", ".state/lock"] {
+            let _ = file::remove_path(&to.join(name));
+        }
+        file::remove_folder(&to.join(".state"));
+        let _ = to.ancestors().take(made).all(file::remove_folder);
+    }
 }
 
 #[cfg(test)]

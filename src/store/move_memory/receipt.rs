@@ -9,13 +9,13 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, record};
+use crate::record::item::hash;
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The number of the format. That of lh 0.2 was 1: it has no copy of what `to` has after the move, so all that is there
-/// counts as written since.
+/// The number of the format. That of lh 0.2 was 1: instead of copies it had sums of what `to` has after the move.
 const VERSION: u32 = 2;
 
 /// How far a move is.
@@ -32,17 +32,19 @@ pub enum State {
     Undone,
 }
 
-/// A path, for people and, where it is not plain text, exactly.
+/// A path, for people and, where it is not plain text, exactly; in version 1 of a file, with its sum.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Exact {
     path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
+    #[serde(default, skip_serializing)]
+    sha256: String,
 }
 
 impl Exact {
     fn new(path: &Path) -> Self {
-        Self { path: path.display().to_string(), path_base64: record::exact_path(path) }
+        Self { path: path.display().to_string(), path_base64: record::exact_path(path), sha256: String::new() }
     }
 
     fn path(&self) -> PathBuf {
@@ -61,9 +63,15 @@ pub struct Receipt {
     undone_at: String,
     from: Exact,
     to: Exact,
+    /// So many of the last parts of `to` were no folders before.
+    #[serde(default)]
+    pub made_folders: usize,
     /// How many files were moved; not in version 1.
     #[serde(default)]
     file_count: Option<usize>,
+    /// What `to` has after the move, in version 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    placed: Vec<Exact>,
     #[serde(skip)]
     file: PathBuf,
 }
@@ -91,7 +99,13 @@ fn number(path: &Path) -> u64 {
 
 impl Receipt {
     /// Copies all that a move touches, and then writes its receipt. The caller holds the locks of both folders.
-    pub fn begin(receipts: &Path, from: &Path, to: &Path, redactor: &Redactor) -> Result<Self, Failure> {
+    pub fn begin(
+        receipts: &Path,
+        from: &Path,
+        to: &Path,
+        made_folders: usize,
+        redactor: &Redactor,
+    ) -> Result<Self, Failure> {
         // Also of a folder that a killed run left without a receipt.
         let number = file::names(receipts)?.iter().map(|name| number(Path::new(name))).max().unwrap_or(0) + 1;
         let now = clock::now();
@@ -103,7 +117,9 @@ impl Receipt {
             undone_at: String::new(),
             from: Exact::new(from),
             to: Exact::new(to),
+            made_folders,
             file_count: Some(names.len()),
+            placed: Vec::new(),
             file: receipts.join(format!("{number:04}-{}.json", now.strftime("%Y%m%dT%H%M%SZ"))),
         };
         for name in names.keys() {
@@ -184,10 +200,21 @@ impl Receipt {
         Err(Failure::data(format!("{}: {what}", self.copy("from").display())))
     }
 
+    /// The hash of a file as the move left it at `to`: the first digits of the sum that version 1 has.
+    pub fn left(&self, name: &Path) -> Result<Option<String>, Failure> {
+        if self.version > 1 {
+            return Ok(disk::read(&self.copy("left"), name)?.map(|held| hash(&held.bytes)));
+        }
+        let placed = self.placed.iter().find(|placed| placed.path() == name);
+        Ok(placed.map(|placed| placed.sha256.chars().take(16).collect()))
+    }
+
     /// What was moved, and what the move put at `to`.
     pub fn names(&self) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
         let mut names = table::names(&self.copy("from"))?;
         names.extend(table::names(&self.copy("left"))?);
+        let placed = self.placed.iter().map(Exact::path);
+        names.extend(placed.filter_map(|name| table::kind(&name).map(|kind| (name, kind))));
         Ok(names)
     }
 }

@@ -352,7 +352,7 @@ impl Distiller<'_> {
                 return Ok((Outcome::read(&outcome), Masked::default()));
             }
         }
-        let text = known()?.unwrap_or_else(String::new);
+        let text = known()?.unwrap_or_default();
         let record =
             Record::parse(text.trim_end()).map_err(|what| Failure::data(format!("{}: {what}", distilled.display())))?;
         let learns = record.raw(ItemKind::Learning.list()).is_some_and(|list| list.get() != "[]");

@@ -32,7 +32,12 @@ impl Progress {
             self.shown = Some(now);
             let (verb, done, all) = (self.verb, self.done, self.all);
             let left = now.duration_since(self.begun).as_secs() * (all - done) / done;
-            let left = if left > 0 { format!(", {}:{:02} left", left / 60, left % 60) } else { String::new() };
+            let (hours, minutes, seconds) = (left / 3600, left / 60 % 60, left % 60);
+            let left = match hours {
+                0 if left == 0 => String::new(),
+                0 => format!(", {minutes}:{seconds:02} left"),
+                _ => format!(", {hours}:{minutes:02}:{seconds:02} left"),
+            };
             // What is said meanwhile is written over it.
             let _ = write!(std::io::stderr(), "\u{1b}[K{verb} {done} of {all}{left}\r");
         }

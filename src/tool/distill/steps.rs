@@ -153,7 +153,8 @@ impl Steps {
 
     /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
     fn ask(&self, asked: &Request) -> Result<(), Failure> {
-        self.forget();
+        // An older answer would be taken for that of this question.
+        self.remove_all()?;
         self.write(asked)
     }
 
@@ -187,9 +188,12 @@ impl Steps {
 
     /// Removes question and answer: they were used, or are of no use.
     pub fn forget(&self) {
-        for ending in ["asked", "answer", "verify.asked", "verify.answer"] {
-            let _ = file::remove_path(&self.ending(ending));
-        }
+        let _ = self.remove_all();
+    }
+
+    fn remove_all(&self) -> Result<(), Failure> {
+        let endings = ["asked", "answer", "verify.asked", "verify.answer"];
+        endings.iter().try_for_each(|ending| file::remove_path(&self.ending(ending)))
     }
 
     fn ending(&self, ending: &str) -> PathBuf {

@@ -89,7 +89,7 @@ pub fn given_up(subject: &Subject) -> Found {
     let records = tasks(subject);
     let all: Vec<_> = with_status(&records, Status::Failed).collect();
     let Some(last) = all.last() else { return good("nothing was given up") };
-    let [why, id] = ["last_error", "session_id"].map(|name| last.text(name).unwrap_or_else(String::new));
+    let [why, id] = ["last_error", "session_id"].map(|name| last.text(name).unwrap_or_default());
     let what = format!("{} given up, the last {}: {why}", all.len(), session::short_id(&id));
     bad(what, "mend that, then put them back: lh-dequeue --retry --all-failed")
 }

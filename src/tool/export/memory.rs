@@ -52,7 +52,7 @@ impl<'c> Memory<'c> {
             let handoff = handoff::read(folder)?;
             for summary in handoff.items {
                 let item = Item { summary, grounded: true, ..Item::default() };
-                let session_id = handoff.session_id.clone().unwrap_or_else(String::new);
+                let session_id = handoff.session_id.clone().unwrap_or_default();
                 all.items.push((ItemKind::Handoff, Entry::new(item, session_id, handoff.written_at, None)));
             }
         }

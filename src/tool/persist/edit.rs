@@ -161,7 +161,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
     let top = file::real_path(&here.config.learnings_top()?);
     let real = file::real_path(path);
     let name = real.strip_prefix(&top).map_err(|_| Failure::data(format!("{}: not a learning", path.display())))?;
-    let before = file::read_text(path)?.unwrap_or_else(String::new);
+    let before = file::read_text(path)?.unwrap_or_default();
     editor::edit("learning.md", &here.redactor.masked_parts(&before), |typed| {
         let page = FrontMatter::parse(&typed);
         let says = page.body.split_once("## Learning").is_some_and(|(_, said)| said.contains(char::is_alphanumeric));

@@ -72,8 +72,9 @@ fn over(
     config: &Config,
     told: Told<'_>,
 ) -> Result<Option<Failure>, Failure> {
-    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
+    // The time of looking for transcripts counts.
     let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
+    let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let left = if wanted.few { FEW } else { usize::MAX };
     let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;

@@ -13,8 +13,22 @@ const PREDECESSOR: &[&str] = &["compound-loop", "session-export", "session-end",
 const BUILTINS: &str = "lazy_harness/hooks/builtins/";
 /// The same as a module's name.
 const BUILTIN_MODULES: &str = "lazy_harness.hooks.builtins.";
-/// Programs that start it, besides Python.
-const LAUNCHERS: &[&str] = &["hatch", "pdm", "pipx", "poetry", "uv", "uvx"];
+/// Programs that run another one, with the word that must come first among their arguments.
+const LAUNCHERS: &[(&str, &[&str])] = &[
+    ("uv", &["run"]),
+    ("uv", &["tool", "run"]),
+    ("uvx", &[]),
+    ("pipx", &["run"]),
+    ("poetry", &["run"]),
+    ("pdm", &["run"]),
+    ("hatch", &["run"]),
+];
+/// Options of these whose value is the next word.
+const VALUED: &[&str] = &[
+    "--project", "--directory", "--with", "--with-editable", "--with-requirements", "--python", "-p", "--extra",
+    "--group", "--only-group", "--package", "--env-file", "--from", "--spec", "--index", "--default-index",
+    "--index-url", "-i", "--extra-index-url", "--cache-dir", "--config-file", "--pip-args", "-C", "-W", "-X",
+];
 /// Words that only lead to the program; the last is our plugin's.
 const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh", "lh-hook"];
 /// Programs behind another one that do nothing.
@@ -52,8 +66,8 @@ pub fn owner(event: &str, command: &str) -> Owner {
     if is_hook(event) && hooks::ALL.iter().any(|(_, script)| *script == name) {
         return Owner::Ours { path: program.text.clone(), at: program.at.clone() };
     }
-    let words: Vec<&str> = std::iter::once(program).chain(words).map(|word| word.text.as_str()).collect();
-    let is_predecessor = predecessor(&words).is_some_and(|hook| PREDECESSOR.contains(&&*hook));
+    let arguments: Vec<&str> = words.map(|word| word.text.as_str()).collect();
+    let is_predecessor = predecessor(&program.text, &arguments).is_some_and(|hook| PREDECESSOR.contains(&&*hook));
     if is_predecessor { Owner::Predecessor } else { Owner::Other }
 }
 
@@ -69,29 +83,69 @@ pub fn may_remember(command: &str) -> bool {
     command.contains("lh-hook-") || of_predecessor && PREDECESSOR.iter().any(names)
 }
 
-/// The name of the predecessor's hook that these words run. Of a launcher's words any can be the program that it starts.
-fn predecessor(words: &[&str]) -> Option<String> {
-    let name = words.first()?.rsplit('/').next()?;
-    let is_python = name
-        .strip_prefix("python")
-        .is_some_and(|version| version.chars().all(|sign| sign == '.' || sign.is_ascii_digit()));
-    let starts = if is_python || LAUNCHERS.contains(&name) { words.len() } else { 1 };
-    (0..starts).find_map(|at| hook(words[at], &words[at + 1..]))
+/// The name of the predecessor's hook that a program with these arguments is, whichever way it is started.
+fn predecessor(program: &str, arguments: &[&str]) -> Option<String> {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    if name == "lh" {
+        return hook(arguments);
+    }
+    if let Some(name) = builtin(program) {
+        return Some(name);
+    }
+    let behind = if is_python(name) {
+        let behind = past_options(arguments, |option| option == "-m");
+        match behind.split_first() {
+            Some((&"-m", rest)) => return module(rest),
+            _ => behind,
+        }
+    } else {
+        let mut starts = LAUNCHERS.iter().filter(|(launcher, _)| *launcher == name);
+        starts.find_map(|(_, words)| {
+            Some(past_options(past_options(arguments, |_| false).strip_prefix(*words)?, |_| false))
+        })?
+    };
+    let (program, arguments) = behind.split_first()?;
+    predecessor(program, arguments)
 }
 
-/// The name of the hook that a program with these arguments is.
-fn hook(program: &str, arguments: &[&str]) -> Option<String> {
-    if let Some(module) = program.strip_prefix(BUILTIN_MODULES) {
-        return Some(module.replace('_', "-"));
-    }
-    if let Some((_, file)) = program.rsplit_once(BUILTINS) {
-        return Some(file.strip_suffix(".py")?.replace('_', "-"));
-    }
-    let is_it = program.rsplit('/').next() == Some("lh") || program.split('.').next() == Some("lazy_harness");
+/// The name behind `hook`.
+fn hook(arguments: &[&str]) -> Option<String> {
     match arguments {
-        ["hook", name, ..] if is_it => Some((*name).to_owned()),
+        ["hook", name, ..] => Some((*name).to_owned()),
         _ => None,
     }
+}
+
+/// The name of a hook whose file a path is.
+fn builtin(path: &str) -> Option<String> {
+    let (_, file) = path.rsplit_once(BUILTINS)?;
+    Some(file.strip_suffix(".py")?.replace('_', "-"))
+}
+
+/// The name of the hook that a module with these arguments is.
+fn module(words: &[&str]) -> Option<String> {
+    let (module, arguments) = words.split_first()?;
+    match module.strip_prefix(BUILTIN_MODULES) {
+        Some(name) => Some(name.replace('_', "-")),
+        None if module.split('.').next() == Some("lazy_harness") => hook(arguments),
+        None => None,
+    }
+}
+
+/// `python`, `python3`, `python3.12`
+fn is_python(name: &str) -> bool {
+    name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+}
+
+/// Words from the first on that is no option, nor the value of one, or that is the `last` option.
+fn past_options<'w>(mut words: &'w [&'w str], last: impl Fn(&str) -> bool) -> &'w [&'w str] {
+    while let Some((option, rest)) = words.split_first().filter(|(word, _)| word.starts_with('-') && !last(word)) {
+        words = rest;
+        if VALUED.contains(option) {
+            words = words.get(1..).unwrap_or_default();
+        }
+    }
+    words
 }
 
 /// A path as one word for the shell.
@@ -167,14 +221,18 @@ mod tests {
             "lhx hook session-end",
             "x && lh hook session-end",
             "lh hook engram-persist",
+            "uv run notify lh hook compound-loop",
             "uvx lh",
+            "uv sync lh hook compound-loop",
             "uv run lh hook pre-tool-use-security",
+            "python -m notify lh hook compound-loop",
             "python -m lazy_harness_x hook compound-loop",
             "python3 /x/lazy_harness/hooks/builtins/pre_tool_use_security.py",
             "python3 /x/lazy_harness/hooks/builtins/mine/compound_loop.py",
             "python3 /x/my/compound_loop.py",
             "pythonic /x/lazy_harness/hooks/builtins/compound_loop.py",
             "cat /x/lazy_harness/hooks/builtins/compound_loop.py",
+            "python3 -c 'print(1)' /x/lazy_harness/hooks/builtins/compound_loop.py",
             "uv run lh hook compound-loop; notify",
             "uv run --project",
         ] {

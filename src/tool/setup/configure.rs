@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Tells all keys, or those of a section or of one name; or sets a key to a value.
 pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Failure> {
     let path = env::config_file()?;
-    let text = file::read_text(&path)?.unwrap_or_else(String::new);
+    let text = file::read_text(&path)?.unwrap_or_default();
     let bad = |what: String| Failure::config(format!("{}: {what}", path.display()));
     match words {
         [key, value] => {

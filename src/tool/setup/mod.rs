@@ -321,6 +321,10 @@ impl Setup<'_> {
     fn config(&mut self, config: &Config, answers: &Answers) -> Result<(), Failure> {
         let path = env::config_file()?;
         if !path.exists() {
+            if self.first.is_some() {
+                // A switch that is on would say that all is well.
+                return Ok(());
+            }
             return self.put(&path, Some(&answers.config)).map(drop);
         }
         if !config.compound_loop.enabled {
