@@ -258,7 +258,7 @@ mod tests {
         let pieces = [piece(1, Role::User, "before"), piece(2, Role::User, &text), piece(3, Role::User, "behind")];
         // Word by word, and with other marks and a word that is not there.
         for quote in ["keep the queue as plain files", "We keep *the queue* as plain text files", "queue"] {
-            let parts = around(&evidence(2, quote), &pieces).into_iter().collect::<Vec<_>>();
+            let parts = around(&evidence(2, quote), &pieces);
             let [(1, part)] = parts[..] else { panic!("{parts:?}") };
             assert!((AROUND_BYTES..=AROUND_BYTES + 1).contains(&part.len()), "{part}");
             assert!((200..400).contains(&part.find("queue as plain files").unwrap()), "{part}");
