@@ -64,7 +64,7 @@ fn scan(text: &str) -> (Vec<(String, String)>, Option<usize>) {
     let mut above: Option<(String, bool)> = None;
     let mut at = 0_usize;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        at = at.saturating_add(line.len());
+        at += line.len();
         let line = line.trim_end();
         let bare = line.trim_start();
         match (number, line) {

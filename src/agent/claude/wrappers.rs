@@ -174,18 +174,18 @@ fn mark(text: &str, behind: usize) -> Option<(usize, &str)> {
     // A quotation that nothing ends is none.
     let end = signs().find(|(at, _)| outside.get(*at) == Some(&true)).or_else(|| signs().next());
     let (length, _) = end.filter(|(_, byte)| **byte == b'>')?;
-    let said = text.get(behind..behind.saturating_add(length))?;
+    let said = text.get(behind..behind + length)?;
     let is_mark = said.is_empty() || said.starts_with(' ');
     let id = said.split_once("id=").map_or("", |(_, id)| id);
     let quote = id.chars().next().filter(|sign| matches!(sign, '"' | '\''));
     let id = quote.map_or("", |quote| id[1..].split(quote).next().unwrap_or_default());
-    is_mark.then(|| (behind.saturating_add(said.len()).saturating_add(1), id))
+    is_mark.then(|| (behind + said.len() + 1, id))
 }
 
 /// The marks of a text that begin so: where each begins, where it ends, and the id in it.
 fn marks<'t>(text: &'t str, begins: &'static str) -> impl Iterator<Item = (usize, usize, &'t str)> {
     text.match_indices(begins).filter_map(move |(at, begin)| {
-        let (end, id) = mark(text, at.saturating_add(begin.len()))?;
+        let (end, id) = mark(text, at + begin.len())?;
         Some((at, end, id))
     })
 }

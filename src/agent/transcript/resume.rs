@@ -74,7 +74,7 @@ fn fingerprints(file: &mut File, offset: u64) -> io::Result<(String, String)> {
     };
     let head = hash(0, HEAD_BYTES.min(offset))?;
     let start = offset.saturating_sub(TAIL_BYTES);
-    Ok((head, hash(start, offset.saturating_sub(start))?))
+    Ok((head, hash(start, offset - start)?))
 }
 
 #[cfg(test)]

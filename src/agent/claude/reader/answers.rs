@@ -171,7 +171,7 @@ fn read_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
         let mark = format!("\"{}\"=", asked.question);
         let mut all = list.match_indices(&mark).map(|(at, _)| at).filter(|at| begins_pair(list, *at));
         if let Some(at) = all.next() {
-            places.push((at, at.saturating_add(mark.len()), asked));
+            places.push((at, at + mark.len(), asked));
         }
         if all.next().is_some() {
             return None;
@@ -185,7 +185,7 @@ fn read_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
         if *at != next {
             return None;
         }
-        let after = places.get(number.saturating_add(1)).map(|(at, ..)| *at);
+        let after = places.get(number + 1).map(|(at, ..)| *at);
         let given = match after {
             Some(after) => list.get(*start..after)?.strip_suffix(", ")?,
             None => list.get(*start..)?,
