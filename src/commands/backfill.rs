@@ -1,6 +1,6 @@
 //! Exports, and distils, the sessions from before lh.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli};
 use crate::base::config::Engine;
 use crate::tool::backfill::{self, Wish};
 

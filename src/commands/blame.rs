@@ -1,6 +1,6 @@
 //! Tells which session wrote a line.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts};
 use crate::tool::blame;
 
 const OPTIONS: &[Opt] = &[cli::JSON, cli::TEXT];

@@ -1,6 +1,6 @@
 //! Makes the briefing of a project, and the profiles of its skills.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
 use crate::base::config::Brief;
 use crate::tool::brief::{self, Project};
 

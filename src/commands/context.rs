@@ -1,6 +1,6 @@
 //! Composes what a new session should know.
 
-use super::{Exit, Failure, Given, Masked, Operands, Opt, Output, Tool, configured, log};
+use super::usual::{Exit, Failure, Given, Masked, Operands, Opt, Output, Tool, configured, log};
 use crate::base::stream;
 use crate::tool::context::{self, Format, Start};
 

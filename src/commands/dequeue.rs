@@ -1,6 +1,6 @@
 //! Runs a command for each due task; lists tasks; puts given-up ones back.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
 use crate::base::env;
 use crate::queue::{self, Queue, Waited};
 use crate::tool::dequeue;

@@ -1,6 +1,6 @@
 //! Runs a command in a session of its own, or guards one.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool};
 use crate::base::process;
 use std::path::Path;
 

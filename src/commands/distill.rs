@@ -1,6 +1,6 @@
 //! Distils sessions.
 
-use super::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, configured, line};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, configured, line};
 use crate::agent::named;
 use crate::base::config::Engine;
 use crate::base::stream;

@@ -1,6 +1,6 @@
 //! Says what works, what does not, and what to do.
 
-use super::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
 use crate::base::env;
 use crate::tool::doctor::{self, Verdict};
 use std::io::IsTerminal;

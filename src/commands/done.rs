@@ -1,6 +1,6 @@
 //! Closes an open item of the project by hand.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts, told};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts, told};
 use crate::tool::done::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[

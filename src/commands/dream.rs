@@ -1,6 +1,6 @@
 //! Consolidates typed memories, and takes that back.
 
-use super::{
+use super::usual::{
     Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
 };
 use crate::base::clock;

@@ -1,6 +1,6 @@
 //! Queues sessions.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, log, receipts};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, log, receipts};
 use crate::agent::named;
 use crate::queue::Queue;
 use crate::record::session::Session;

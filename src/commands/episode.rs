@@ -1,6 +1,6 @@
 //! Makes the episodes of sessions: what each did and how it ended.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
 use crate::base::record::Record;
 use crate::base::stream;
 use crate::tool::episode;

@@ -1,6 +1,6 @@
 //! Exports sessions as markdown.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts};
 use crate::agent::named;
 use crate::tool::export::memory::{Form, Memory};
 use crate::tool::export::{self, Exporter, PageFormat, Tally};

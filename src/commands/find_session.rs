@@ -1,6 +1,6 @@
 //! Finds the session that a hook means, or lists all.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
 use crate::base::stream;
 use crate::tool::find_session::{self, Found};
 

@@ -1,6 +1,6 @@
 //! Marks what is remembered as wrong by hand.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts, told};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts, told};
 use crate::tool::forget::{self, ByHand};
 
 const OPTIONS: &[Opt] = &[

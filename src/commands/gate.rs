@@ -1,6 +1,6 @@
 //! Passes on the sessions that are worth it.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
 use crate::agent::named;
 use crate::record::session::Session;
 use crate::record::task;

@@ -1,6 +1,6 @@
 //! Tells the history of what is remembered.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, receipts};
 use crate::tool::history;
 
 const OPTIONS: &[Opt] = &[cli::JSON, cli::TEXT];

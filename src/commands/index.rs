@@ -1,6 +1,6 @@
 //! Makes the index of a folder of typed memories, and the menu of its episodes, anew, or checks them.
 
-use super::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured};
 use crate::tool::index;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Prints what was said in a transcript.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
 use crate::agent::transcript::Keep;
 use crate::tool::messages;
 use std::path::Path;

@@ -33,16 +33,10 @@ pub mod select;
 pub mod setup;
 pub mod summarize;
 mod undo;
+mod usual;
 
-// What most of them use.
-use crate::base::cli::{self, Given, Operands, Opt, Tool};
-use crate::base::config::Config;
-use crate::base::exit::{Exit, Failure};
-use crate::base::masked::Masked;
-use crate::base::stream::Output;
-use crate::base::{env, log};
-use crate::record::line;
-use crate::redact::{self as masking, Redactor};
+use crate::base::cli::{self, Tool};
+use crate::base::env;
 pub use crate::tool::setup::Files;
 use crate::tool::setup::has_inside;
 use std::path::Path;
@@ -91,44 +85,4 @@ pub fn main(inside: Files) -> ExitCode {
         Some(tool) => cli::run_with(tool, words),
         None => front::main(&name, words),
     }
-}
-
-/// The configuration; from here on secrets are masked in what is said, too.
-fn configured() -> Result<Config, Failure> {
-    let config = Config::load()?;
-    masking::mask_log(&config.privacy)?;
-    Ok(config)
-}
-
-/// Where a filter writes its records, for people as lines.
-fn records(given: &Given) -> Output {
-    Output::filter().lines(line::of, given.for_people())
-}
-
-/// Where a tool writes the records of what it did, for people as lines.
-fn receipts(given: &Given) -> Output {
-    Output::receipts().lines(line::of, given.for_people())
-}
-
-/// Writes what was found or done. Nothing at all is status 1, and a person is told so with `none`.
-fn told(tool: &Tool, said: &[Masked], none: &str, mut out: Output) -> Result<Exit, Failure> {
-    said.iter().try_for_each(|said| out.masked(said))?;
-    out.flush()?;
-    if said.iter().any(|said| !said.is_empty()) {
-        return Ok(Exit::Done);
-    }
-    if !none.is_empty() {
-        log::say_on_terminal(tool.name, none);
-    }
-    Ok(Exit::No)
-}
-
-/// The operands as text.
-fn words(given: &Given) -> Vec<String> {
-    given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect()
-}
-
-/// Status 64 for more operands than these.
-fn at_most(given: &Given, most: usize) -> Result<(), Failure> {
-    given.operands.get(most).map_or(Ok(()), |operand| Err(Given::unexpected(operand)))
 }

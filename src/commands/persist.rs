@@ -1,6 +1,6 @@
 //! Writes what was distilled into the memory, and by hand takes it back or lets in what waits in the quarantine.
 
-use super::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, log, receipts, told, words};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli, configured, log, receipts, told, words};
 use crate::base::stream;
 use crate::record::refusal;
 use crate::tool::persist::{self, ByHand};

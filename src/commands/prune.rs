@@ -1,6 +1,6 @@
 //! Keeps what is kept within its bounds, and gives back what it took.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts, words};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts, words};
 use crate::base::record::Record;
 use crate::tool::prune::{self, Wanted};
 

@@ -1,6 +1,8 @@
 //! Searches everything that is remembered.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, log};
+use super::usual::{
+    Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, log,
+};
 use crate::base::env;
 use crate::tool::recall::{self, Engine, Here, Kind, Screen, Wish};
 use std::ffi::OsString;

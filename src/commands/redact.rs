@@ -1,6 +1,6 @@
 //! Masks secrets in a text, or looks for them in a folder.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, receipts};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, receipts};
 use crate::base::stream;
 use crate::tool::redact;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Makes one page for a browser of everything that is remembered.
 
-use super::{Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, configured};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, configured};
 use crate::tool::report;
 use std::io::IsTerminal;
 use std::path::Path;

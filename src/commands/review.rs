@@ -1,6 +1,6 @@
 //! Finds learnings that may say the same.
 
-use super::{
+use super::usual::{
     Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
     words,
 };

@@ -1,6 +1,6 @@
 //! Chooses the typed memories that a prompt needs.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, configured, told};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, configured, told};
 use crate::agent::hooks;
 use crate::agent::payload::Payload;
 use crate::base::config::Select;

@@ -1,6 +1,6 @@
 //! Puts the hooks into the client's settings, and takes them out again.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, words};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, words};
 use crate::base::config::{Privacy, Scope};
 use crate::tool::setup::{self, Wish};
 

@@ -1,6 +1,6 @@
 //! Prints a structured summary of a session in mid-session.
 
-use super::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, masking};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, masking};
 use crate::base::stream;
 use crate::tool::summarize::{self, progress};
 

@@ -1,6 +1,6 @@
 //! Takes back what a tool changed.
 
-use super::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured, line, told};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured, line, told};
 use crate::tool::undo::{self, Wanted};
 
 const OPTIONS: &[Opt] = &[
