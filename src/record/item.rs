@@ -62,23 +62,15 @@ impl ItemKind {
 trait Texts {
     /// Reads it; a value of a wrong type is empty.
     fn read(value: Option<&Value>) -> Self;
-    /// What a model is asked for, in the shape of the field.
-    fn form(words: &str) -> String;
     /// Its texts.
     fn texts(&self) -> &[String];
     /// Its texts, to be changed.
     fn texts_mut(&mut self) -> &mut [String];
-    /// Keeps those that are wanted.
-    fn retain_texts(&mut self, is_wanted: impl FnMut(&str) -> bool);
 }
 
 impl Texts for String {
     fn read(value: Option<&Value>) -> Self {
         value.and_then(Value::as_str).unwrap_or_default().trim().to_owned()
-    }
-
-    fn form(words: &str) -> String {
-        format!("\"{words}\"")
     }
 
     fn texts(&self) -> &[String] {
@@ -88,12 +80,6 @@ impl Texts for String {
     fn texts_mut(&mut self) -> &mut [String] {
         std::slice::from_mut(self)
     }
-
-    fn retain_texts(&mut self, mut is_wanted: impl FnMut(&str) -> bool) {
-        if !is_wanted(self) {
-            self.clear();
-        }
-    }
 }
 
 impl Texts for Vec<String> {
@@ -102,20 +88,12 @@ impl Texts for Vec<String> {
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    fn form(words: &str) -> String {
-        format!("[\"{words}\"]")
-    }
-
     fn texts(&self) -> &[String] {
         self
     }
 
     fn texts_mut(&mut self) -> &mut [String] {
         self
-    }
-
-    fn retain_texts(&mut self, mut is_wanted: impl FnMut(&str) -> bool) {
-        self.retain(|text| is_wanted(text));
     }
 }
 
@@ -212,8 +190,10 @@ macro_rules! item {
             /// Keeps of the texts that [`Self::details`] gives those that are wanted; each is given with its field's name.
             pub fn retain_details(&mut self, mut is_wanted: impl FnMut(&str, &str) -> bool) {
                 $(if ![$($form),+].iter().any(|form| form.contains('|')) {
-                    self.$field.retain_texts(|text| text.is_empty() || is_wanted(stringify!($field), text));
+                    let unwanted = |text: &&mut String| !text.is_empty() && !is_wanted(stringify!($field), text);
+                    self.$field.texts_mut().iter_mut().filter(unwanted).for_each(|text| text.clear());
                 })*
+                self.alternatives.retain(|text| !text.is_empty());
             }
 
             /// Changes every text of the item.
@@ -227,21 +207,17 @@ macro_rules! item {
         }
 
         impl ItemKind {
-            /// The names of the fields that only some kinds have, in an answer, and what a model is asked to write
-            /// there.
-            fn forms(self) -> Vec<(&'static str, String)> {
-                let mut forms = Vec::new();
-                $($(if self == Self::$kind {
-                    forms.push((stringify!($field), <$type>::form($form)));
-                })+)*
-                forms
+            /// The names of the fields that only some kinds have, and what a model is asked to write there.
+            fn forms(self) -> Vec<(&'static str, &'static str)> {
+                let all = [$($((Self::$kind, stringify!($field), $form)),+),*];
+                all.into_iter().filter(|(kind, ..)| *kind == self).map(|(_, field, form)| (field, form)).collect()
             }
         }
     };
 }
 
 // The fields that only some kinds have: name, type, and the kinds that have it with what a model is asked to
-// write there. A field that is added here is read, written, masked and asked for; CONTRIBUTING.md says what else
+// write there, a list in brackets. A field that is added here is read, written, masked and asked for; CONTRIBUTING.md says what else
 // knows the fields. The order is that of the files.
 item! {
     /// A learning's one or two sentences.
@@ -249,7 +225,7 @@ item! {
     /// A decision's situation, or where a learning applies.
     context: String { Decision: "the situation", Learning: "where it applies" }
     /// What was not chosen.
-    alternatives: Vec<String> { Decision: "what was not chosen" }
+    alternatives: Vec<String> { Decision: "[what was not chosen]" }
     /// Why it was chosen.
     rationale: String { Decision: "why" }
     /// Why it broke.
@@ -270,23 +246,23 @@ item! {
 
 /// The form of an answer, as a model is asked for it: a list for each kind.
 pub fn form() -> String {
+    let field = |(name, form): (&str, &str)| {
+        let form = format!("\"{form}\"").replace("\"[", "[\"").replace("]\"", "\"]");
+        format!("\"{}\": {form}", name.trim_start_matches("memory_"))
+    };
     let list = |kind: &ItemKind| {
-        let (name, sentence) = kind.sentence();
-        let mut fields = vec![(name, String::form(sentence))];
+        let mut fields = vec![kind.sentence()];
         fields.extend(kind.forms());
         if !matches!(kind, ItemKind::Memory | ItemKind::Handoff) {
-            fields.push(("tags", Vec::form("word")));
+            fields.push(("tags", "[word]"));
         }
         if kind.is_corrected() {
-            fields.push(("replaces", Vec::form("id of a known one")));
+            fields.push(("replaces", "[id of a known one]"));
         }
-        fields.push(("evidence", Vec::form("verbatim quote")));
-        let named = |(name, form): &(&str, String)| format!("\"{}\": {form}", name.trim_start_matches("memory_"));
-        let fields: Vec<String> = fields.iter().map(named).collect();
-        format!(" \"{}\": [{{{}}}]", kind.list(), fields.join(", "))
+        fields.push(("evidence", "[verbatim quote]"));
+        format!(" \"{}\": [{{{}}}]", kind.list(), fields.into_iter().map(field).collect::<Vec<_>>().join(", "))
     };
-    let lists: Vec<String> = ItemKind::ALL.iter().map(list).collect();
-    format!("{{\n{}\n}}", lists.join(",\n"))
+    format!("{{\n{}\n}}", ItemKind::ALL.iter().map(list).collect::<Vec<_>>().join(",\n"))
 }
 
 impl Item {
@@ -439,7 +415,7 @@ const QUOTES: usize = 8;
 const SIMILAR_FROM: f64 = 0.5;
 
 /// What of an item tells whether another says the same.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Gist {
     claim: Claim,
     /// What it says besides; none where that is nothing.
@@ -458,28 +434,23 @@ pub struct Gist {
 impl Gist {
     /// The gist of an item.
     pub fn of_item(item: &Item, kind: ItemKind) -> Self {
-        let besides = item.besides(kind);
-        let more = (!besides.is_empty()).then(|| Claim::read(besides));
-        let quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
-        let first_quote = quote.filter(|quote| !quote.is_empty());
-        let line = item.evidence.iter().find_map(|evidence| evidence.line);
-        let question = Some(item.question(kind)).filter(|question| !question.is_empty()).map(Claim::read);
+        let claim = |text: &str| (!text.is_empty()).then(|| Claim::read(text));
+        let first_quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
         let sentence = item.sentence(kind).to_owned();
-        Self { claim: Claim::read(&sentence), more, question, first_quote, line, sentence, telling: OnceCell::new() }
+        Self {
+            claim: Claim::read(&sentence),
+            more: claim(item.besides(kind)),
+            question: claim(item.question(kind)),
+            first_quote: first_quote.filter(|quote| !quote.is_empty()),
+            line: item.evidence.iter().find_map(|evidence| evidence.line),
+            sentence,
+            telling: OnceCell::new(),
+        }
     }
 
     /// The gist of one sentence.
     pub fn of_text(summary: &str) -> Self {
-        let (sentence, telling) = (String::new(), OnceCell::new());
-        Self {
-            claim: Claim::read(summary),
-            more: None,
-            question: None,
-            first_quote: None,
-            line: None,
-            sentence,
-            telling,
-        }
+        Self { claim: Claim::read(summary), ..Self::default() }
     }
 
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
@@ -488,14 +459,13 @@ impl Gist {
         if self.answers_other(other) {
             return false;
         }
-        let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same_message = quoted || self.line.is_some() && self.line == other.line;
-        let is_same = same(&self.claim, &other.claim);
+        let is_same = says_same(&self.claim, &other.claim);
         if same_session && same_message && (is_same || self.telling().is_same(other.telling(), quoted)) {
             return true;
         }
-        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| same(more, other));
+        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| says_same(more, other));
         is_same && self.more.as_ref().is_none_or(known)
     }
 
@@ -510,8 +480,7 @@ impl Gist {
 
     /// Whether two items answer different questions.
     pub fn answers_other(&self, other: &Self) -> bool {
-        let same = |a: &Claim, b: &Claim| a.is_equal(b) || a.is_same(b);
-        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !same(a, b))
+        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !says_same(a, b))
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -544,6 +513,10 @@ impl Gist {
         let forbid = self.claim.forbids() && other.forbids();
         !forbid && self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
     }
+}
+
+fn says_same(one: &Claim, other: &Claim) -> bool {
+    one.is_equal(other) || one.is_same(other)
 }
 
 #[cfg(test)]

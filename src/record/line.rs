@@ -50,46 +50,43 @@ fn result(record: &Record) -> String {
     field(record, "result").replace('_', " ")
 }
 
-/// What a field says, in brackets.
-fn why(record: &Record, name: &str) -> String {
-    Some(field(record, name)).filter(|why| !why.is_empty()).map_or_else(String::new, |why| format!(" ({why})"))
+/// The head of an id.
+fn id(record: &Record, name: &str) -> String {
+    item::short_id(&field(record, name)).to_owned()
 }
 
-/// A part with a blank behind it, where there is one.
-fn part(said: &str) -> String {
-    if said.is_empty() { String::new() } else { format!("{said} ") }
+/// A part between others; "" where there is none.
+fn part(before: &str, said: &str, behind: &str) -> String {
+    if said.is_empty() { String::new() } else { format!("{before}{said}{behind}") }
+}
+
+/// What a field says, in brackets.
+fn why(record: &Record, name: &str) -> String {
+    part(" (", &field(record, name), ")")
 }
 
 /// A time field as people read it, with a blank behind it.
 fn time(record: &Record, name: &str, shown: fn(jiff::Timestamp) -> String) -> String {
     let time = record.text(name).and_then(|time| clock::parse(&time));
-    time.map_or_else(String::new, |time| part(&shown(time)))
+    time.map_or_else(String::new, |time| part("", &shown(time), " "))
 }
 
 /// Of an item the head of its id, its day, its kind but of what is open, and what it says.
 fn item(record: &Record, said: &str) -> String {
-    let kind = Some(field(record, "memory_type")).filter(|kind| !kind.is_empty()).unwrap_or(field(record, "what"));
-    let kind = match kind.as_str() {
-        "open" | "handoff" | "" => String::new(),
-        kind => format!("{kind}: "),
-    };
+    let kinds = ["memory_type", "what"].map(|name| field(record, name));
+    let kind = kinds.iter().find(|kind| !kind.is_empty()).filter(|kind| !["open", "handoff"].contains(&kind.as_str()));
+    let kind = kind.map_or_else(String::new, |kind| format!("{kind}: "));
     let id = match record.text("id").or_else(|| record.text("session_id")) {
         Some(id) if id.contains('-') => session::short_id(&id),
         id => id.map_or_else(String::new, |id| item::short_id(&id).to_owned()),
     };
-    format!("{}{}{kind}{said}", part(&id), time(record, "ts", clock::local_day))
+    format!("{}{}{kind}{said}", part("", &id, " "), time(record, "ts", clock::local_day))
 }
 
 fn written(record: &Record) -> String {
-    let said = match field(record, "summary") {
-        said if said.is_empty() => path(record),
-        said => said,
-    };
-    let project = match field(record, "project") {
-        other if other.is_empty() => other,
-        other => format!(" (project {other})"),
-    };
-    let other = record.text("duplicate_of").map_or_else(String::new, |id| format!(" ({})", item::short_id(&id)));
+    let said = Some(field(record, "summary")).filter(|said| !said.is_empty()).unwrap_or_else(|| path(record));
+    let other = part(" (", &id(record, "duplicate_of"), ")");
+    let project = part(" (project ", &field(record, "project"), ")");
     format!("{}: {}{other}{}{project}", result(record), item(record, &said), why(record, "reason"))
 }
 
@@ -100,37 +97,25 @@ fn hit(record: &Record) -> String {
     if let Some(marks) = record.get::<Vec<Record>>("marks") {
         return history(record, &marks);
     }
-    let by = match field(record, "replaced_by") {
-        by if by.is_empty() => by,
-        by => format!(" (replaced by {})", item::short_id(&by)),
-    };
     let (said, why) = (field(record, "text"), why(record, "reason"));
-    match field(record, "field") {
-        whole if whole.is_empty() => format!("{}{by}{why}", item(record, &said)),
-        dropped => {
-            let (id, what) = (field(record, "id"), field(record, "what"));
-            format!("{} {dropped} of a {what}: {said}{why}", item::short_id(&id))
-        }
+    match field(record, "field").as_str() {
+        "" => format!("{}{}{why}", item(record, &said), part(" (replaced by ", &id(record, "replaced_by"), ")")),
+        dropped => format!("{} {dropped} of a {}: {said}{why}", id(record, "id"), field(record, "what")),
     }
 }
 
 /// Which session changed a file, and what was said before.
 fn blamed(record: &Record) -> String {
-    let place = match number(record, "file_line") {
-        0 => field(record, "file"),
-        line => format!("{}:{line}", field(record, "file")),
+    let line = number(record, "file_line");
+    let line = if line == 0 { String::new() } else { format!(":{line}") };
+    let who = match field(record, "session_id").as_str() {
+        "" => "no session".to_owned(),
+        id => session::short_id(id),
     };
-    let commit = record.text("commit").map_or_else(String::new, |hash| format!(", commit {}", item::short_id(&hash)));
-    let id = match field(record, "session_id") {
-        none if none.is_empty() => "no session".to_owned(),
-        id => session::short_id(&id),
-    };
-    let mut lines =
-        vec![format!("{id} {}{}: {place}{commit}", time(record, "ts", clock::local_day), field(record, "what"))];
+    let (day, commit) = (time(record, "ts", clock::local_day), part(", commit ", &id(record, "commit"), ""));
     let told = [("asked", "text"), ("said", "said"), ("item", "id")];
-    let told = told.iter().map(|(name, of)| (name, field(record, of))).filter(|(_, said)| !said.is_empty());
-    lines.extend(told.map(|(name, said)| format!("  {name}: {said}")));
-    lines.join("\n")
+    let told = told.map(|(name, of)| part(&format!("\n  {name}: "), &field(record, of), ""));
+    format!("{who} {day}{}: {}{line}{commit}{}", field(record, "what"), field(record, "file"), told.concat())
 }
 
 /// An item with what it replaced, what replaced it, and what a person said of it.
@@ -139,11 +124,10 @@ fn history(record: &Record, marks: &[Record]) -> String {
         "" => "an unknown session".to_owned(),
         id => format!("session {}", session::short_id(id)),
     };
-    let said_by = record.text("said_by").map_or_else(String::new, |who| format!(", said by {}", text::one_line(&who)));
     let session_id = field(record, "session_id");
     let from = match field(record, "said_by").as_str() {
         "import" => format!("imported from {}", imported_from(&session_id).unwrap_or("another program")),
-        _ => format!("{}{said_by}", of(&session_id)),
+        who => of(&session_id) + &part(", said by ", who, ""),
     };
     let mut lines = vec![item(record, &field(record, "text")), format!("  {from}")];
     let replaces = record.get::<Vec<String>>("replaces").into_iter().flatten();
@@ -177,7 +161,7 @@ fn change(record: &Record) -> Option<String> {
 fn session(record: &Record) -> String {
     let at = ["source_modified_at", "last_prompt_at"].map(|name| time(record, name, clock::local_minute)).concat();
     let id = session::short_id(&field(record, "session_id"));
-    let state = ["status", "last_error"].map(|name| part(&field(record, name))).concat();
+    let state = ["status", "last_error"].map(|name| part("", &field(record, name), " ")).concat();
     let place = record.path("transcript").or_else(|| record.path("cwd"));
     let place = place.map_or_else(String::new, |path| text::one_line(&path.display().to_string()).into_owned());
     format!("{id}  {at} {}  {state}{place}", field(record, "project"))
@@ -186,16 +170,12 @@ fn session(record: &Record) -> String {
 fn message(record: &Record) -> String {
     let tools = record.get::<Vec<Record>>("tools").into_iter().flatten();
     let names = tools.map(|tool| field(&tool, "name")).collect::<Vec<_>>().join(", ");
-    let names = if names.is_empty() { names } else { format!(" [{names}]") };
-    let at = time(record, "time", clock::local_minute);
-    let head = format!("{at}{}, line {}{names}", field(record, "role"), number(record, "line"));
-    let said = record.text("text");
-    let lines = std::iter::once(head).chain(
-        said.iter()
-            .flat_map(|said| said.lines())
-            .map(|line| if line.is_empty() { String::new() } else { format!("    {line}") }),
-    );
-    lines.map(|line| text::harmless(&line).into_owned() + "\n").collect()
+    let (at, names) = (time(record, "time", clock::local_minute), part(" [", &names, "]"));
+    let mut lines = format!("{at}{}, line {}{names}\n", field(record, "role"), number(record, "line"));
+    for line in record.text("text").iter().flat_map(|said| said.lines()) {
+        lines += &(part("    ", line, "") + "\n");
+    }
+    text::harmless(&lines).into_owned()
 }
 
 fn distilled(record: &Record) -> String {

@@ -97,19 +97,18 @@ impl Session {
 
     /// The agent's home, or status 65 when the record has none.
     pub fn home(&self) -> Result<&Path, Failure> {
-        if self.agent_home.as_os_str().is_empty() {
-            return Err(Failure::data("missing field 'agent_home'"));
-        }
-        Ok(&self.agent_home)
+        there("agent_home", &self.agent_home)
     }
 
     /// The memory folder, or status 65 when the record has none.
     pub fn memory(&self) -> Result<&Path, Failure> {
-        if self.memory_dir.as_os_str().is_empty() {
-            return Err(Failure::data("missing field 'memory_dir'"));
-        }
-        Ok(&self.memory_dir)
+        there("memory_dir", &self.memory_dir)
     }
+}
+
+fn there<'p>(field: &str, path: &'p Path) -> Result<&'p Path, Failure> {
+    let is_there = !path.as_os_str().is_empty();
+    is_there.then_some(path).ok_or_else(|| Failure::data(format!("missing field '{field}'")))
 }
 
 /// A session's id is its transcript's name, whatever the records in it say.
