@@ -4,13 +4,32 @@
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Characters in a file name that is made of a title.
 const SLUG_CHARS: usize = 60;
+
+/// A list of words, between blanks, in which a word is looked up.
+pub struct Words {
+    list: &'static str,
+    set: OnceLock<HashSet<&'static str>>,
+}
+
+impl Words {
+    /// The words of a list.
+    pub const fn of(list: &'static str) -> Self {
+        Self { list, set: OnceLock::new() }
+    }
+
+    /// Whether a word is one of them.
+    pub fn has(&self, word: &str) -> bool {
+        self.set.get_or_init(|| self.list.split_whitespace().collect()).contains(word)
+    }
+}
 
 /// Words that say nothing about what a sentence is about, English and Spanish.
 const STOP_WORDS: &[&str] = &[

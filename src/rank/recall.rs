@@ -7,10 +7,7 @@ use crate::base::text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More of them in questions about people.
-const PEOPLE: &[&str] = &[
-    "her", "hers", "herself", "him", "himself", "his", "mine", "myself", "ours", "themselves", "theirs", "whose",
-    "yours",
-];
+const PEOPLE: &str = "her hers herself him himself his mine myself ours themselves theirs whose yours";
 /// Small words of Spanish that say something in English.
 const ENGLISH_TOO: &[&str] = &["era", "hay", "may", "sea", "sin", "son"];
 /// Small words that say something beside others: which way, which one, how many.
@@ -97,7 +94,7 @@ impl Query {
                 return !language.is_small(word);
             }
             !is_spanish && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
-                || !SMALL.split_whitespace().chain(PEOPLE.iter().copied()).any(|small| small == word)
+                || !SMALL.split_whitespace().chain(PEOPLE.split(' ')).any(|small| small == word)
         };
         let any = all.iter().any(|(word, _)| says(word));
         let mut before = None;

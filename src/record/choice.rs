@@ -4,44 +4,26 @@
 use super::small_words::{DENIALS, PREPOSITIONS, singular};
 
 /// Who chooses: words that can stand before the verb.
-const CHOOSERS: &[&str] = &[
-    "are", "decidido", "decidimos", "have", "hemos", "i'd", "i'll", "let", "us", "we", "we'd", "we'll", "we're",
-    "we've", "would",
-];
+const CHOOSERS: &str = "are decidido decidimos have hemos i'd i'll let us we we'd we'll we're we've would";
 /// Verbs that only say that it was chosen, and how each is spelled here.
-const CHOOSE: &[(&str, &[&str])] = &[
+const CHOOSE: [(&str, &str); 2] = [
     (
         "use",
-        &[
-            "use", "using", "adopt", "adopting", "choose", "choosing", "go with", "going with", "keep to", "opt for",
-            "opting for", "pick", "picking", "settle on", "settling on", "stick to", "sticking to", "stick with",
-            "sticking with",
-        ],
+        "use|using|adopt|adopting|choose|choosing|go with|going with|keep to|opt for|opting for|pick|picking|\
+        settle on|settling on|stick to|sticking to|stick with|sticking with",
     ),
     (
         "usar",
-        &[
-            "usar", "usamos", "usaremos", "usemos", "adoptar", "adoptamos", "adoptaremos", "adoptemos", "elegir",
-            "elegimos", "elegiremos", "escoger", "escogemos", "ir con", "vamos con", "nos quedamos con", "optamos por",
-            "optar por", "quedarnos con",
-        ],
+        "usar|usamos|usaremos|usemos|adoptar|adoptamos|adoptaremos|adoptemos|elegir|elegimos|elegiremos|escoger|\
+        escogemos|ir con|vamos con|nos quedamos con|optamos por|optar por|quedarnos con",
     ),
 ];
 /// The same of what was chosen, behind who chose it: without them it can be work that is done.
-const CHOSE: &[&str] =
-    &["adopted", "chose", "chosen", "decided on", "gone with", "opted for", "picked", "settled on", "went with"];
+const CHOSE: &str = "adopted|chose|chosen|decided on|gone with|opted for|picked|settled on|went with";
 /// What makes another verb of one of these: "pick up".
 const PARTICLES: &[&str] = &["off", "out", "up"];
 /// "X is used for Y".
-const USED: &[(&[&str], &str)] = &[
-    (&["is", "used"], "use"),
-    (&["are", "used"], "use"),
-    (&["be", "used"], "use"),
-    (&["se", "usa"], "usar"),
-    (&["se", "usan"], "usar"),
-    (&["se", "usará"], "usar"),
-    (&["se", "usarán"], "usar"),
-];
+const USED: [(&str, &str); 2] = [("is used|are used|be used", "use"), ("se usa|se usan|se usará|se usarán", "usar")];
 /// What is behind it where it tells a choice, not how a thing works: "the key is used to sign".
 const BEHIND_USED: &[&str] = &["as", "como", "en", "for", "instead", "para"];
 
@@ -54,12 +36,12 @@ pub fn spell(words: &mut Vec<String>, phrase: usize, led: bool) {
 }
 
 fn choose(words: &mut Vec<String>, at: usize, led: bool) -> bool {
-    let is_chooser = |word: &&String| CHOOSERS.iter().any(|chooser| singular(chooser) == **word);
+    let is_chooser = |word: &&String| CHOOSERS.split(' ').any(|chooser| singular(chooser) == **word);
     let choosers = words[at..].iter().take_while(is_chooser).count();
     let behind = &words[at + choosers..];
     let begins = |verb: &&str| verb.split(' ').map(singular).eq(behind.iter().take(verb.split(' ').count()).cloned());
-    let present = CHOOSE.iter().find_map(|(spelled, verbs)| Some((*spelled, verbs.iter().copied().find(begins)?)));
-    let past = || CHOSE.iter().copied().find(begins).filter(|_| led || choosers > 0).map(|verb| ("use", verb));
+    let present = CHOOSE.iter().find_map(|(spelled, verbs)| Some((*spelled, verbs.split('|').find(begins)?)));
+    let past = || CHOSE.split('|').find(begins).filter(|_| led || choosers > 0).map(|verb| ("use", verb));
     let Some((spelled, verb)) = present.or_else(past) else { return false };
     let count = verb.split(' ').count();
     let Some(next) = behind.get(count).filter(|next| !PARTICLES.contains(&next.as_str())) else { return false };
@@ -74,13 +56,13 @@ fn choose(words: &mut Vec<String>, at: usize, led: bool) -> bool {
 
 fn is_used(words: &mut Vec<String>) {
     let is_here = |at: usize| {
-        let used =
-            USED.iter().find(|(used, _)| words[at..].iter().map(String::as_str).take(2).eq(used.iter().copied()));
-        used.filter(|_| words.get(at + 2).is_some_and(|next| BEHIND_USED.contains(&next.as_str())))
-            .map(|(_, verb)| *verb)
+        let [one, two, behind, ..] = &words[at..] else { return None };
+        let is_it = |used: &str| used.split_once(' ') == Some((one, two));
+        let used = USED.iter().find(|(used, _)| used.split('|').any(is_it));
+        used.filter(|_| BEHIND_USED.contains(&behind.as_str())).map(|(_, verb)| *verb)
     };
     let Some((at, verb)) = (1..words.len()).find_map(|at| Some((at, is_here(at)?))) else { return };
-    if words[..at].iter().any(|word| PREPOSITIONS.contains(&word.as_str())) {
+    if words[..at].iter().any(|word| PREPOSITIONS.has(word)) {
         return;
     }
     words.drain(at..at + 2);

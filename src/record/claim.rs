@@ -8,7 +8,7 @@
 
 use super::choice;
 use super::small_words::{DENIALS, PREPOSITIONS, singular};
-use crate::base::text;
+use crate::base::text::{self, Words};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
@@ -22,30 +22,15 @@ const HEADS: usize = 4;
 /// Words that are left out.
 const LEFT_OUT: &[&str] = &["and", "que", "that", "which", "will", "y"];
 const ARTICLES: &[&str] = &["a", "an", "el", "la", "las", "lo", "los", "the", "un", "una", "unas", "unos"];
-/// How a sentence begins that says what we do or from when on, and whether it is a duty.
-const LEADS: &[(&str, &str)] = &[
-    ("from now on, ", ""),
-    ("from now on ", ""),
-    ("a partir de ahora ", ""),
-    ("desde ahora ", ""),
-    ("please, ", ""),
-    ("please ", ""),
-    ("por favor, ", ""),
-    ("por favor ", ""),
-    ("we are going to ", ""),
-    ("we need to ", "must"),
-    ("we must ", "must"),
-    ("we should ", "should"),
-    ("we will ", ""),
-    ("we'll ", ""),
-    ("we ", ""),
-    ("need to ", "must"),
-    ("must ", "must"),
-    ("should ", "should"),
-    ("debemos ", "must"),
-    ("hay que ", "must"),
-    ("tenemos que ", "must"),
-    ("vamos a ", ""),
+/// How a sentence begins that says what we do or from when on, and the duty that it makes of it.
+const LEADS: [(&str, &str); 3] = [
+    ("must", "we need to |we must |need to |must |debemos |hay que |tenemos que "),
+    ("should", "we should |should "),
+    (
+        "",
+        "from now on, |from now on |a partir de ahora |desde ahora |please, |please |por favor, |por favor |\
+        we are going to |we will |we'll |we |vamos a ",
+    ),
 ];
 
 /// A sentence as it is compared.
@@ -90,7 +75,7 @@ impl Claim {
             let next = tokens.get(at + 1).map(|next| bare(next).to_lowercase());
             let before = tokens[..at].last().copied().filter(|token| !token.ends_with(['.', '!', '?']));
             claim.token(token, before.map(bare).unwrap_or_default(), next.as_deref(), shouts);
-            let is_phrase = || claim.words.first().is_some_and(|first| PREPOSITIONS.contains(&first.as_str()));
+            let is_phrase = || claim.words.first().is_some_and(|first| PREPOSITIONS.has(first));
             if phrase == 0 && token.ends_with(',') && is_phrase() {
                 phrase = claim.words.len();
             }
@@ -147,7 +132,7 @@ impl Claim {
             _ => word.strip_suffix("n't").map_or_else(|| singular(word), |verb| format!("{verb} not")),
         };
         // "The results of the test" are "the test results".
-        let is_plain = |word: &String| !self.names.contains(word) && !PREPOSITIONS.contains(&word.as_str());
+        let is_plain = |word: &String| !self.names.contains(word) && !PREPOSITIONS.has(word);
         match self.words.as_slice() {
             [.., thing, of] if of == "of" && is_plain(thing) => {
                 self.words.pop();
@@ -208,7 +193,7 @@ impl Claim {
     /// Whether the other sentence begins with the phrase with which this one ends.
     fn moves_to_the_head(&self, other: &Self) -> bool {
         self.words.len() == other.words.len()
-            && other.words.first().is_some_and(|first| PREPOSITIONS.contains(&first.as_str()))
+            && other.words.first().is_some_and(|first| PREPOSITIONS.has(first))
             && (1..self.words.len()).any(|at| {
                 let (head, phrase) = self.words.split_at(at);
                 other.words.starts_with(phrase) && other.words.ends_with(head)
@@ -256,7 +241,7 @@ impl Claim {
     /// ones, none where all are short. A plural differs from its word in the last letter of that at most.
     /// The first word can be a form of another.
     pub fn heads(&self) -> Vec<String> {
-        let is_told = |word: &&String| !self.names.contains(*word) && !PREPOSITIONS.contains(&word.as_str());
+        let is_told = |word: &&String| !self.names.contains(*word) && !PREPOSITIONS.has(word);
         let mut heads: Vec<String> =
             self.words.iter().skip(1).filter(is_told).map(|word| text::without_marks(word)).collect();
         for head in &mut heads {
@@ -280,21 +265,23 @@ fn stem_of_verb(word: &str) -> &str {
 
 /// What stands behind a lead that says what we do, and the duty that it makes of it.
 fn behind_duty(sentence: &str) -> (&str, &'static str) {
-    let lead =
-        LEADS.iter().find(|(lead, _)| sentence.get(..lead.len()).is_some_and(|head| head.eq_ignore_ascii_case(lead)));
-    lead.map_or((sentence, ""), |(lead, duty)| (&sentence[lead.len()..], duty))
+    let behind = |lead: &str| {
+        let (head, rest) = sentence.split_at_checked(lead.len())?;
+        head.eq_ignore_ascii_case(lead).then_some(rest)
+    };
+    let all = LEADS.iter().flat_map(|(duty, leads)| leads.split('|').map(move |lead| (lead, *duty)));
+    all.into_iter().find_map(|(lead, duty)| Some((behind(lead)?, duty))).unwrap_or((sentence, ""))
 }
 
 /// What a lead has that only says that something was said before, and what stands beside it there.
-const SAID: &[&str] = &[
-    "acordamos", "agreed", "decided", "decidido", "decidimos", "decidió", "decision", "decisión", "dijimos",
-    "mentioned", "noted", "recorded", "remembered", "said",
-];
-const BESIDE_SAID: &[&str] = &[
-    "already", "antes", "anterior", "as", "before", "como", "earlier", "en", "from", "have", "i", "i've", "in", "it",
-    "la", "last", "memory", "on", "per", "previous", "previously", "se", "session", "sesión", "the", "then", "was",
-    "we", "we've", "were", "ya",
-];
+static SAID: Words = Words::of(
+    "acordamos agreed decided decidido decidimos decidió decision decisión dijimos mentioned noted recorded \
+    remembered said",
+);
+static BESIDE_SAID: Words = Words::of(
+    "already antes anterior as before como earlier en from have i i've in it la last memory on per previous \
+    previously se session sesión the then was we we've were ya",
+);
 /// What a session's start writes before an item's day and id.
 const TOLD_AS: &[&str] = &["fact", "failed", "learned", "wish"];
 
@@ -309,9 +296,9 @@ fn without_lead(sentence: &str) -> &str {
         let is_mark = || word.contains(|c: char| c.is_ascii_digit()) && is_hex(&word);
         match word.as_str() {
             "that" | "to" | "que" | "" => {}
-            word if SAID.contains(&word) => says = true,
+            word if SAID.has(word) => says = true,
             word if TOLD_AS.contains(&word) => tells = true,
-            word if BESIDE_SAID.contains(&word) => {}
+            word if BESIDE_SAID.has(word) => {}
             _ if is_mark() => marks = true,
             _ => return sentence,
         }

@@ -1,14 +1,14 @@
 //! Words that say little by themselves, and what the ending of a plural is.
 
+use crate::base::text::Words;
+
 /// Words that begin a phrase which can stand at the head of a sentence or at its end.
-pub const PREPOSITIONS: &[&str] = &[
-    "about", "above", "across", "after", "against", "among", "antes", "as", "at", "bajo", "because", "before",
-    "behind", "below", "beside", "besides", "between", "by", "con", "contra", "cuando", "desde", "después", "durante",
-    "during", "en", "entre", "except", "for", "from", "hacia", "hasta", "if", "in", "inside", "instead", "into",
-    "junto", "mientras", "near", "of", "on", "onto", "outside", "over", "para", "por", "porque", "según", "si", "sin",
-    "since", "sobre", "through", "throughout", "to", "tras", "under", "unless", "until", "via", "when", "while",
-    "with", "within", "without",
-];
+pub static PREPOSITIONS: Words = Words::of(
+    "about above across after against among antes as at bajo because before behind below beside besides between by \
+    con contra cuando desde después durante during en entre except for from hacia hasta if in inside instead into \
+    junto mientras near of on onto outside over para por porque según si sin since sobre through throughout to tras \
+    under unless until via when while with within without",
+);
 /// Words that deny.
 pub const DENIALS: &[&str] = &["jamás", "never", "no", "not", "nunca"];
 /// Plurals that are words of their own.

@@ -2,7 +2,7 @@
 //! "please paste the API key", "[sudo] password for ana:" ask; "how is the password stored?" does not.
 
 use super::word;
-use crate::base::text;
+use crate::base::text::{self, Words};
 use std::ops::Range;
 
 /// So much of the end of a text is looked at.
@@ -28,13 +28,12 @@ const JOINED_ASK: &[&str] = &["？", "?", "请", "請", "ください", "教え�
 
 /// Verbs that ask the reader for what is behind them, those that ask for what the writer needs, and those
 /// that ask where they are denied.
-const GIVE: &[&str] = &[
-    "paste", "give", "giving", "send", "share", "provide", "enter", "type", "tell", "supply", "specify", "reply",
-    "dame", "pásame", "pasame", "dime", "introduce", "escribe", "pega", "gib", "nenne", "schick", "sag", "donne",
-    "donnez", "entrez", "envoie", "dammi", "inserisci", "incolla", "envie", "informe", "digite", "mande",
-];
-const NEED: &[&str] = &["need", "waiting", "missing", "necesito", "brauche", "preciso", "serve", "falta", "besoin"];
-const HAVE: &[&str] = &["have", "know"];
+static GIVE: Words = Words::of(
+    "paste give giving send share provide enter type tell supply specify reply dame pásame pasame dime introduce \
+    escribe pega gib nenne schick sag donne donnez entrez envoie dammi inserisci incolla envie informe digite mande",
+);
+static NEED: Words = Words::of("need waiting missing necesito brauche preciso serve falta besoin");
+static HAVE: Words = Words::of("have know");
 const DENIED: &[&str] = &["don't", "not", "cannot", "can't"];
 const SPOKEN_TO: &[&str] = &["please", "me", "us", "bitte", "favor", "mir", "moi", "kindly"];
 /// What tells a wish of the writer from a description: "for that you need the token" asks for nothing.
@@ -54,10 +53,8 @@ const YES_OR_NO: &[&str] =
 /// Who begins so asks for it after all: `can you give me …`, `do you know …`.
 const OF_YOU: &[&str] = &["have", "know", "share", "give", "paste", "send", "provide", "tell", "enter", "type"];
 /// A question behind a sentence that names the secret: "… wants a password. What should I enter?"
-const ONE: &[&str] = &[
-    "should i enter", "should i use", "should i put", "should i type", "which one", "what is it", "what's it",
-    "you tell me", "you give me", "you share", "you paste", "you send", "you provide",
-];
+const ONE: &str = "should i enter|should i use|should i put|should i type|which one|what is it|what's it|you tell me|you give me|\
+    you share|you paste|you send|you provide";
 /// What can follow the name of a secret: any other word makes another name of it, as in "password field".
 const FOLLOWS: &[&str] = &[
     "for", "of", "to", "you", "that", "is", "so", "and", "or", "again", "here", "please", "now", "from", "in", "on",
@@ -68,24 +65,18 @@ const FOLLOWS: &[&str] = &[
 /// What a sentence has before the name, and a program's prompt has not.
 const ARTICLES: &[&str] = &["the", "a", "an", "this", "that", "your", "my", "its", "i", "i'll", "now", "new", "each"];
 /// The user says that it comes, or that it takes a while.
-const NEXT: &[&str] = &[
-    "next message", "next prompt", "nächsten nachricht", "siguiente mensaje", "próximo mensaje", "prochain message",
-    "próxima mensagem", "prossimo messaggio",
-];
+const NEXT: &str = "next message|next prompt|nächsten nachricht|siguiente mensaje|próximo mensaje|prochain message|próxima mensagem|\
+    prossimo messaggio";
 const WAITS: &[&str] = &["sec", "second", "moment", "momento", "wait", "minute", "minuto", "let me", "hold on"];
 /// Words around an answer, and answers that are none. What is left is it, if it is one word.
-const AROUND: &[&str] = &[
-    "a", "again", "and", "are", "ask", "be", "blank", "both", "btw", "c'est", "cancel", "clave", "commit", "continue",
-    "contraseña", "das", "de", "default", "done", "e", "el", "empty", "es", "está", "for", "go", "got", "gracias",
-    "here", "here's", "how", "i", "idk", "is", "ist", "it", "it's", "its", "ja", "just", "key", "la", "later", "le",
-    "lautet", "me", "merci", "mot", "my", "nah", "nein", "never", "no", "non", "none", "nope", "not", "nothing", "não",
-    "of", "ok", "okay", "one", "oui", "our", "pass", "passe", "passphrase", "password", "passwort", "please",
-    "proceed", "push", "pw", "run", "same", "secret", "senha", "should", "si", "sim", "skip", "sorry", "stop", "sure",
-    "sí", "thank", "thanks", "that", "that's", "the", "then", "there", "this", "thx", "token", "try", "unknown", "use",
-    "user", "wait", "was", "what", "where", "which", "who", "why", "with", "yeah", "yep", "yes", "you", "your",
-    "danke", "hi", "retry", "merge", "credentials", "api", "but", "guess", "i'm", "if", "maybe", "now", "oh",
-    "probably", "still", "think",
-];
+static AROUND: Words = Words::of(
+    "a again and are ask be blank both btw c'est cancel clave commit continue contraseña das de default done e el \
+    empty es está for go got gracias here here's how i idk is ist it it's its ja just key la later le lautet me \
+    merci mot my nah nein never no non none nope not nothing não of ok okay one oui our pass passe passphrase \
+    password passwort please proceed push pw run same secret senha should si sim skip sorry stop sure sí thank \
+    thanks that that's the then there this thx token try unknown use user wait was what where which who why with \
+    yeah yep yes you your danke hi retry merge credentials api but guess i'm if maybe now oh probably still think",
+);
 
 /// What says that the next word is it, and what a word can begin with.
 const LEADS: &[&str] = &["is", "it's", "its", "be", "es", "ist", "lautet", "est", "é", "è", "pass"];
@@ -118,7 +109,7 @@ pub fn asks(text: &str) -> Asks {
     let mut sentences = sentences(&tail).filter(|sentence| !words(sentence).is_empty()).peekable();
     while let Some(sentence) = sentences.next() {
         let is_last = sentences.peek().is_none();
-        let is_other = is_named && sentence.contains('?') && ONE.iter().any(|words| sentence.contains(words));
+        let is_other = is_named && sentence.contains('?') && ONE.split('|').any(|words| sentence.contains(words));
         most = most.max(if is_other { Asks::Surely } else { sentence_asks(sentence, is_last) });
         let words = words(sentence);
         is_named = (0..words.len()).any(|at| is_name(&words, at));
@@ -134,7 +125,7 @@ pub fn announces(text: &str) -> bool {
     let lower = text.trim_end().to_lowercase();
     let words = words(&lower);
     let is_named = || (0..words.len()).any(|at| is_name(&words, at));
-    (NEXT.iter().any(|next| lower.contains(next)) || lower.ends_with(':')) && is_named()
+    (NEXT.split('|').any(|next| lower.contains(next)) || lower.ends_with(':')) && is_named()
 }
 
 /// Whether the user only says that it takes a while.
@@ -179,9 +170,9 @@ fn sentence_asks(sentence: &str, is_last: bool) -> Asks {
     let names = (0..words.len()).filter(|at| is_name(&words, *at)).filter_map(|at| words.get(..at));
     let names: Vec<&[&str]> = names.collect();
     // Near before a name.
-    let asks = |list: &[&str]| {
+    let asks = |list: &Words| {
         names.iter().any(|before| {
-            let Some(at) = before.iter().rposition(|word| list.contains(word)) else { return false };
+            let Some(at) = before.iter().rposition(|word| list.has(word)) else { return false };
             let rest = &before[at + 1..];
             let rest =
                 [&["to", "know"][..], &["to", "have"]].iter().find_map(|verb| rest.strip_prefix(*verb)).unwrap_or(rest);
@@ -191,9 +182,9 @@ fn sentence_asks(sentence: &str, is_last: bool) -> Asks {
     let is_asked = sentence.trim_end().ends_with('?');
     let is_short = words.len() <= BETWEEN && words.last().is_some_and(|word| SPOKEN_TO.contains(word));
     let is_to = is_asked || has(SPOKEN_TO);
-    let gives = (is_to || words.first().is_some_and(|word| GIVE.contains(word))) && asks(GIVE);
-    let needs = (is_to || has(WRITER) || is_last && !has(&["you"])) && asks(NEED);
-    if gives || needs || has(DENIED) && asks(HAVE) || is_short && !names.is_empty() {
+    let gives = (is_to || words.first().is_some_and(|word| GIVE.has(word))) && asks(&GIVE);
+    let needs = (is_to || has(WRITER) || is_last && !has(&["you"])) && asks(&NEED);
+    if gives || needs || has(DENIED) && asks(&HAVE) || is_short && !names.is_empty() {
         return Asks::Surely;
     }
     let is_yes_or_no = words.first().is_some_and(|word| YES_OR_NO.contains(word))
@@ -262,7 +253,7 @@ fn bare_words(text: &str) -> Vec<(Range<usize>, &str)> {
 }
 
 fn is_around(word: &str) -> bool {
-    AROUND.contains(&word.trim_end_matches(['.', ',', ':', '!']).to_lowercase().as_str())
+    AROUND.has(&word.trim_end_matches(['.', ',', ':', '!']).to_lowercase())
 }
 
 /// Does a word only say where a secret is: a path, an address, a file, a variable?

@@ -1,15 +1,15 @@
 //! Names that look like chance and are known: of standards, methods and protocols, of programs with their
 //! version. Behind "password" they say how one is kept or made.
 
+use crate::base::text::Words;
+
 /// Names of standards, methods and protocols: numbers and words follow them (`SHA-256`, `NIST-800-63B`).
-const STANDARDS: &[&str] = &[
-    "sha", "sha1", "sha2", "sha3", "md5", "aes", "des", "rsa", "dsa", "dh", "dhe", "ec", "ecdh", "ecdhe", "ecdsa",
-    "eddsa", "hmac", "gcm", "cbc", "ctr", "ccm", "xts", "siv", "oaep", "pss", "pkcs", "pkcs1", "pkcs8", "pkcs12",
-    "tls", "ssl", "dtls", "tlsv1", "chacha20", "poly1305", "xchacha20", "hkdf", "kdf", "pbkdf2", "scrypt", "bcrypt",
-    "argon2", "argon2id", "scram", "srp", "ntlm", "ntlmv2", "kerberos", "nist", "fips", "iso", "iec", "rfc", "owasp",
-    "pci", "dss", "gdpr", "soc", "bsi", "utf", "cve", "p256", "p384", "p521", "x25519", "curve25519", "ed25519",
-    "mlkem", "totp", "hotp", "fido2", "oauth2", "2fa", "mfa",
-];
+static STANDARDS: Words = Words::of(
+    "sha sha1 sha2 sha3 md5 aes des rsa dsa dh dhe ec ecdh ecdhe ecdsa eddsa hmac gcm cbc ctr ccm xts siv oaep pss \
+    pkcs pkcs1 pkcs8 pkcs12 tls ssl dtls tlsv1 chacha20 poly1305 xchacha20 hkdf kdf pbkdf2 scrypt bcrypt argon2 \
+    argon2id scram srp ntlm ntlmv2 kerberos nist fips iso iec rfc owasp pci dss gdpr soc bsi utf cve p256 p384 p521 \
+    x25519 curve25519 ed25519 mlkem totp hotp fido2 oauth2 2fa mfa",
+);
 
 /// What parts of such a name stand between.
 const SIGNS: [char; 4] = ['-', '_', '.', '/'];
@@ -24,7 +24,7 @@ pub fn is_known(word: &[u8]) -> bool {
     };
     let standard = |part: &str| {
         let name = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        STANDARDS.contains(&part) || STANDARDS.contains(&name) && number(part.get(name.len()..).unwrap_or_default())
+        STANDARDS.has(part) || STANDARDS.has(name) && number(part.get(name.len()..).unwrap_or_default())
     };
     // `encoded`, `Encoded`, `ENCODED`
     let plain = |part: &str| {

@@ -8,16 +8,17 @@ use crate::base::exit::Failure;
 use crate::base::log;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
+use crate::base::text::Words;
 use std::borrow::Cow;
 
 /// A mark inside a mark is seen when the inner one is gone: so often it is looked again.
 const PASSES: usize = 8;
 
 /// Fields of records that are used to open files, or that name something: they stay exact.
-const EXACT: &[&str] = &[
-    "type", "session_id", "transcript", "memory_dir", "notes_dir", "agent_home", "path", "task", "id",
-    "transcript_base64", "memory_dir_base64", "notes_dir_base64", "agent_home_base64", "path_base64", "task_base64",
-];
+static EXACT: Words = Words::of(
+    "type session_id transcript memory_dir notes_dir agent_home path task id transcript_base64 memory_dir_base64 \
+    notes_dir_base64 agent_home_base64 path_base64 task_base64",
+);
 
 /// Masks what this tool says in its log, too.
 pub fn mask_log(privacy: &Privacy) -> Result<(), Failure> {
@@ -114,8 +115,8 @@ impl Redactor {
         let mut shown = record.clone();
         let mut masked: Vec<String> = Vec::new();
         shown.change(|name, value| {
-            if EXACT.contains(&name) || masked.iter().any(|path| name.strip_suffix("_base64") == Some(path)) {
-                return EXACT.contains(&name).then(|| value.to_owned());
+            if EXACT.has(name) || masked.iter().any(|path| name.strip_suffix("_base64") == Some(path)) {
+                return EXACT.has(name).then(|| value.to_owned());
             }
             let text = self.shown_json(value);
             if matches!(text, Cow::Owned(_)) {

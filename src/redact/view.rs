@@ -11,10 +11,8 @@ const ENTITIES: &[(&[u8], u8)] =
     &[(b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&'), (b"&nbsp;", b' ')];
 
 /// Tokens that begin as the escape of a line break does.
-const IN_PATHS: &[&[u8]] = &[
-    b"npm_", b"ntn_", b"nvapi-", b"nfp_", b"napi_", b"npg_", b"r8_", b"rk_", b"rnd_", b"rubygems_", b"re_", b"rzp_",
-    b"rdme_", b"tskey-", b"tvly-", b"tgp_", b"tfp_", b"tk-us-",
-];
+const IN_PATHS: &str =
+    "npm_ ntn_ nvapi- nfp_ napi_ npg_ r8_ rk_ rnd_ rubygems_ re_ rzp_ rdme_ tskey- tvly- tgp_ tfp_ tk-us-";
 
 /// The text that is read, and how its places go back.
 pub struct View<'a> {
@@ -153,6 +151,12 @@ fn entity(rest: &[u8]) -> Option<Unit> {
     Some(Unit::Byte(plain(code)?, end + 3))
 }
 
+/// Whether a token begins here, which has a sign near its beginning.
+fn is_token_in_path(behind: &[u8]) -> bool {
+    behind.iter().take(9).any(|byte| b"_-".contains(byte))
+        && IN_PATHS.split(' ').any(|token| behind.starts_with(token.as_bytes()))
+}
+
 /// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,
 /// as in JSON inside JSON.
 fn escape(rest: &[u8]) -> Option<Unit> {
@@ -168,7 +172,7 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         b'_' | b'-' | b'.' | b'~' | b'*' => return Some(Unit::Nothing(slashes)),
         quote @ (b'"' | b'\'') => return Some(Unit::Byte(*quote, slashes + 1)),
         // A line break, unless it is a token in a path: `C:\npm_…`.
-        b'n' | b'r' | b't' if !IN_PATHS.iter().any(|token| behind.starts_with(token)) => {
+        b'n' | b'r' | b't' if !is_token_in_path(behind) => {
             let byte = if behind.first() == Some(&b't') { b'\t' } else { b'\n' };
             return Some(Unit::Byte(byte, slashes + 1));
         }

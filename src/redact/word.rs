@@ -30,11 +30,8 @@ const ABBREVIATIONS: &[&str] = &[
     "PAT",
 ];
 /// What a word that only tells where a password comes from holds.
-const NAMES: &[&str] = &[
-    "pass", "pwd", "secret", "token", "user", "test", "example", "field", "value", "input", "string", "hash", "param",
-    "column", "redacted", "dummy", "sample", "placeholder", "changeme", "your", "null", "none", "undefined", "prompt",
-    "required", "default", "config", "env", "node_modules", "http:", "https:",
-];
+const NAMES: &str = "pass pwd secret token user test example field value input string hash param column redacted dummy sample \
+    placeholder changeme your null none undefined prompt required default config env node_modules http: https:";
 
 /// Shannon's entropy of the bytes, in bits a byte.
 #[allow(clippy::cast_precision_loss)] // counts of bytes: far below 2^52
@@ -216,7 +213,7 @@ pub fn looks_like_password(word: &[u8], quoted: bool) -> bool {
         return looks_like_password(word.get(..at).unwrap_or_default(), quoted);
     }
     let lower = word.to_ascii_lowercase();
-    let holds = |name: &&'static str| memchr::memmem::find(&lower, name.as_bytes()).is_some();
+    let has_name = || NAMES.split(' ').any(|name| memchr::memmem::find(&lower, name.as_bytes()).is_some());
     let plain = without_technical(&lower);
     let digits = plain.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = plain.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
@@ -224,11 +221,11 @@ pub fn looks_like_password(word: &[u8], quoted: bool) -> bool {
     if letters == 0 {
         return digits >= 6 && plain.iter().skip(digits).all(|byte| *byte == b'!');
     }
-    if plain.len() == word.len() && (looks_random(word) || is_mixed(word) && !NAMES.iter().any(holds)) {
+    if plain.len() == word.len() && (looks_random(word) || is_mixed(word) && !has_name()) {
         return true;
     }
     // `user_password1` and `test2` are names; `Pa55-w0rd!` is none of these words.
-    let named = NAMES.iter().any(holds) && signs == 0;
+    let named = signs == 0 && has_name();
     let inner_sign = word.iter().skip(1).rev().skip(1).any(|byte| b"!@#$%^&*".contains(byte));
     !named && (digits > 0 || inner_sign && word.iter().any(u8::is_ascii_uppercase))
 }
