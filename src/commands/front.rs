@@ -15,86 +15,24 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Its commands and what they do.
-const COMMANDS: &[(&str, &str)] = &[
-    ("status", "the loop, the queue, the logs, what the model cost today, what is open here"),
-    ("log [-f] [[-n] N]", "the last N (20) lines of the logs in the order of time; -f follows"),
-    ("search WORD ...", "what is remembered of this; as lh-recall"),
-    ("show ID", "a session, decision, failure, learning, memory or open item, whole"),
-    (
-        "ls [WHAT] [OPTION ...]",
-        "sessions, decisions, failures, learnings, memories, open or quarantine; options of lh-recall",
-    ),
-    ("ls memories --used", "which memories were told, when and in which session"),
-    ("config [KEY [VALUE]]", "what is set, where and by what; or set a key"),
-    ("edit ID", "open an item in $EDITOR; what it said stays in its history"),
-    ("rm [-n] [--undo] ID ...", "take all of a session, or a learning, out of what is remembered, or bring it back"),
-    ("undo [-n] [-y] [ID]", "take back the last change here, or your own in another project, or that of the id"),
-    ("undo -l", "the changes that can be taken back, the newest first"),
-    ("help [all] [TOOL]", "the commands of a day, all of them, or the page of a tool"),
-    ("completions bash|zsh|fish", "completions of all this for a shell, to be sourced there"),
-    ("knowledge handoff-now", "queue the session of this folder now"),
-];
+/// Its commands, and behind a tab what they do.
+const COMMANDS: &str = include_str!("commands.txt");
 /// What `ls` can list.
 const LISTS: &str = "sessions decisions failures learnings memories open quarantine";
-/// Those of a day, in groups.
-const OF_A_DAY: [(&str, &[(&str, &str)]); 3] = [
-    (
-        "look",
-        &[
-            ("status", "the loop, the queue, the logs, today's cost"),
-            ("ls [WHAT]", "what is remembered, or only the decisions, say"),
-            ("show ID", "one of them, whole; N is line N of the last list"),
-            ("search WORD ...", "what is remembered of these words"),
-            ("log", "the last lines of the logs"),
-        ],
-    ),
-    (
-        "care",
-        &[
-            ("done ID ...", "close what is open"),
-            ("forget ID ...", "say that a decision or memory is wrong"),
-            ("edit ID", "change one in your editor"),
-            ("rm ID ...", "take all of a session out"),
-            ("remember TEXT", "keep a wish or a fact"),
-            ("review", "learnings that may say the same"),
-            ("undo", "take back the last change"),
-        ],
-    ),
-    (
-        "set up",
-        &[
-            ("setup", "put the hooks into the client's settings"),
-            ("doctor", "what works, what does not, what to do"),
-            ("backfill", "bring in the sessions that are there"),
-            ("config", "what is set, or set a key"),
-        ],
-    ),
-];
+/// Those of a day, in groups, as the screen shows them.
+const OF_A_DAY: &str = include_str!("of_a_day.txt");
 /// The tools that are commands of a day, too: these print lines in a pipe, and the tools records.
 const FOR_PEOPLE: [&str; 8] = ["backfill", "blame", "brief", "doctor", "done", "forget", "history", "review"];
 /// Lines of what is open that the screen has, and their characters.
 const OPEN: usize = 4;
 const OPEN_CHARS: usize = 77;
-/// Words that people try, and the command that does it, or what to say.
-const TRIED: &[(&str, &[&str], &str)] = &[
-    ("list", &["ls"], ""),
-    ("stat", &["status"], ""),
-    ("find", &["search"], ""),
-    ("grep", &["search"], ""),
-    ("open", &["ls", "open"], ""),
-    ("stats", &["status"], ""),
-    ("why", &["history"], ""),
-    ("cost", &["doctor", "--cost"], ""),
-    ("last", &["ls", "sessions", "-n", "1"], ""),
-    ("delete", &["rm"], ""),
-    ("decisions", &["ls", "decisions"], ""),
-    ("failures", &["ls", "failures"], ""),
-    ("learnings", &["ls", "learnings"], ""),
-    ("memories", &["ls", "memories"], ""),
-    ("sessions", &["ls", "sessions"], ""),
-    ("sync", &[], "all is plain files below the client's folder and the knowledge folder: sync these"),
-];
+/// Words that people try, and the command that does it.
+const TRIED: &str = "list=ls|stat=status|find=search|grep=search|open=ls open|stats=status|why=history|\
+    cost=doctor --cost|last=ls sessions -n 1|delete=rm|decisions=ls decisions|failures=ls failures|\
+    learnings=ls learnings|memories=ls memories|sessions=ls sessions";
+/// What is said to who tries `sync`.
+const SYNC: &str =
+    "no command 'sync': all is plain files below the client's folder and the knowledge folder: sync these";
 /// What is ours in a program of this name, and in no other's.
 const MARK: &[u8] = b"a coding agent's finished session as plain files";
 /// What is read of a script to know what it is for, and of another `lh` to know it.
@@ -164,10 +102,13 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
             Err(Failure::usage(format!("unknown option '{option}'; see {me} help")))
         }
         (name, _) => match by_name(name) {
-            None if TRIED.iter().any(|(tried, ..)| *tried == name) => run(me, meant(me, name, words)?),
             Some(found) => Ok(Next::Tool(found, words)),
-            None if scripts().contains_key(&full(name)) => script(&full(name), &words),
-            None => Err(unknown(me, name)),
+            None if name == "sync" => Err(Failure::usage(SYNC)),
+            None => match meant(name) {
+                Some(command) => run(me, with(&command.split(' ').collect::<Vec<_>>(), words)),
+                None if scripts().contains_key(&full(name)) => script(&full(name), &words),
+                None => Err(unknown(me, name)),
+            },
         },
     }
 }
@@ -247,18 +188,21 @@ fn about(name: &str, path: &Path) -> String {
 fn rows() -> Vec<completions::Row> {
     let names = short_rows().into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" ");
     let mut rows: Vec<completions::Row> = Vec::new();
-    for (shown, about) in COMMANDS {
+    for (shown, about) in commands() {
         let plain = shown.replace("[TOOL]", &names).replace("[WHAT]", LISTS).replace(['[', ']', '|'], " ");
         let mut words =
             plain.split_whitespace().filter(|word| word.starts_with(|c: char| c == '-' || c.is_lowercase()));
         let Some(name) = words.next() else { continue };
         let at = rows.iter().position(|(known, ..)| known == name).unwrap_or_else(|| {
-            rows.push((name.to_owned(), String::new(), (*about).to_owned()));
+            rows.push((name.to_owned(), String::new(), about.to_owned()));
             rows.len() - 1
         });
-        let known: Vec<&str> = rows[at].1.split_whitespace().collect();
-        rows[at].1 =
-            known.iter().copied().chain(words.filter(|word| !known.contains(word))).collect::<Vec<_>>().join(" ");
+        for word in words {
+            let known = &mut rows[at].1;
+            if !known.split(' ').any(|other| other == word) {
+                *known = format!("{known} {word}").trim_start().to_owned();
+            }
+        }
     }
     rows.extend(short_rows().into_iter().filter(|(name, ..)| name != "undo"));
     rows
@@ -274,13 +218,14 @@ fn short_rows() -> Vec<completions::Row> {
         .collect()
 }
 
-/// What a word that people try means, in front of the words behind it.
-fn meant(me: &str, tried: &str, words: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
-    let (_, command, hint) = TRIED.iter().find(|(word, ..)| *word == tried).ok_or_else(|| unknown(me, tried))?;
-    if command.is_empty() {
-        return Err(Failure::usage(format!("no command '{tried}': {hint}")));
-    }
-    Ok(command.iter().map(OsString::from).chain(words).collect())
+/// The words that people try, each with its command.
+fn tried() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TRIED.split('|').filter_map(|pair| pair.split_once('='))
+}
+
+/// The command that a word means that people try.
+fn meant(word: &str) -> Option<&'static str> {
+    tried().find(|(tried, _)| *tried == word).map(|(_, command)| command)
 }
 
 /// What is open here, then the commands of a day: one screen.
@@ -300,14 +245,7 @@ fn screen(me: &str) -> Result<Next, Failure> {
 }
 
 fn short_overview(me: &str) -> String {
-    let mut out = "\n".to_owned();
-    for (group, commands) in OF_A_DAY {
-        for (at, (name, what)) in commands.iter().enumerate() {
-            let _ = writeln!(out, "{:8}{me} {name:17} {what}", if at == 0 { group } else { "" });
-        }
-    }
-    let _ = writeln!(out, "more: {me} help all; {me} help COMMAND shows its page");
-    out
+    OF_A_DAY.replace("@LH@", me)
 }
 
 /// Whether a script is started by the client, by the system or by another script alone.
@@ -319,12 +257,8 @@ fn overview(me: &str) -> String {
     let mut out = format!("{me} - a coding agent's finished session as plain files\n\n");
     let _ = write!(out, "usage: {me} [command or tool [argument ...]]\n\ncommands:\n");
     let row = |out: &mut String, name: &str, what: &str| _ = writeln!(out, "  {name:24} {what}");
-    for (name, what) in COMMANDS {
-        row(&mut out, name, what);
-    }
-    for (tried, command, _) in TRIED.iter().filter(|(_, command, _)| !command.is_empty()) {
-        row(&mut out, tried, &format!("{me} {}", command.join(" ")));
-    }
+    commands().for_each(|(name, what)| row(&mut out, name, what));
+    tried().for_each(|(tried, command)| row(&mut out, tried, &format!("{me} {command}")));
     row(&mut out, "-h, --help", "the commands of a day");
     row(&mut out, "-V, --version", "the version");
     out.push_str("\ntools, each also as lh-NAME:\n");
@@ -348,8 +282,12 @@ fn say(text: &str) -> Result<Next, Failure> {
     out.flush().map(|()| Next::Done)
 }
 
+fn commands() -> impl Iterator<Item = (&'static str, &'static str)> {
+    COMMANDS.lines().filter_map(|line| line.split_once('\t'))
+}
+
 fn is_command(word: &str) -> bool {
-    COMMANDS.iter().any(|(usage, _)| usage.split(' ').next() == Some(word))
+    commands().any(|(usage, _)| usage.split(' ').next() == Some(word))
 }
 
 /// The page of a topic: one beside this program, man's, else what the tool or the script says of itself.
@@ -361,8 +299,8 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
     let name = match bare {
         "search" | "show" => "lh-recall".to_owned(),
         other if ["lh", "hook", "statusline"].contains(&other) || is_command(other) => "lh".to_owned(),
-        other => match TRIED.iter().find(|(tried, command, _)| *tried == other && !command.is_empty()) {
-            Some((_, command, _)) => return page(me, command[0]),
+        other => match meant(other).and_then(|command| command.split(' ').next()) {
+            Some(command) => return page(me, command),
             None => format!("lh-{other}"),
         },
     };
@@ -391,14 +329,8 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
     let scripts = scripts();
     let path = scripts.get(&name).ok_or_else(|| unknown(me, topic))?;
     let head = head(path);
-    let lines = head.lines().skip(1).take_while(|line| line.starts_with('#'));
-    let lines: Vec<&str> =
-        lines.map(|line| line.trim_start_matches('#')).map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-    say(&(lines.join(
-        "
-",
-    ) + "
-"))
+    let lines = head.lines().skip(1).take_while(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
+    say(&lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
 }
 
 fn has_page(man: &Path, name: &str) -> bool {
