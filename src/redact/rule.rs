@@ -34,7 +34,7 @@ pub enum Judge {
 pub struct Rule {
     /// What the mask says.
     pub id: &'static str,
-    /// The form.
+    /// The form; its first group that took part is the secret, or else the whole match.
     pub pattern: &'static str,
     /// Without one of these words, in any case and at most `reach` bytes away, the form cannot be there.
     pub keywords: &'static [&'static str],
@@ -46,8 +46,6 @@ pub struct Rule {
     pub also: &'static [&'static str],
     /// The least entropy of the secret, in bits a character.
     pub entropy: f64,
-    /// The group that is the secret; 0 is the first one that took part, or else the whole match.
-    pub group: usize,
     /// Where the secret ends.
     pub edge: Edge,
     /// What it must look like.
@@ -58,8 +56,6 @@ pub struct Rule {
     pub allowed: &'static [&'static str],
     /// Patterns of whole matches that are none.
     pub allowed_match: &'static [&'static str],
-    /// Words that make a secret none.
-    pub stop_words: &'static [&'static str],
 }
 
 impl Rule {
@@ -71,13 +67,11 @@ impl Rule {
         least: 0,
         also: &[],
         entropy: 0.0,
-        group: 0,
         edge: Edge::Free,
         judge: Judge::Any,
         reach: 400,
         allowed: &[],
         allowed_match: &[],
-        stop_words: &[],
     };
 }
 

@@ -37,7 +37,8 @@ impl Never {
 
     /// All of it as one pattern.
     pub fn any() -> Pattern {
-        compile(&format!("(?:{})", [rules::NEVER, own::PLACEHOLDERS].concat().join(")|(?:")))
+        let all: Vec<&str> = rules::never().chain(own::PLACEHOLDERS.iter().copied()).collect();
+        compile(&format!("(?:{})", all.join(")|(?:")))
     }
 }
 
@@ -61,7 +62,7 @@ impl Form {
                     until = (until + (until - from).max(MORE_BYTES)).min(text.len());
                     continue;
                 }
-                let found = match self.group(&captures).filter(|_| self.rule.edge == Edge::Column) {
+                let found = match Self::group(&captures).filter(|_| self.rule.edge == Edge::Column) {
                     Some(name) => self.below(text, name, never),
                     None => self.secret(text, &captures, never).into_iter().collect(),
                 };
@@ -79,17 +80,14 @@ impl Form {
     }
 
     /// The part of a match that is the secret.
-    fn group(&self, captures: &Captures) -> Option<Span> {
-        match self.rule.group {
-            0 => captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get_group(0)),
-            group => captures.get_group(group),
-        }
+    fn group(captures: &Captures) -> Option<Span> {
+        captures.iter().skip(1).flatten().find(|group| !group.is_empty()).or_else(|| captures.get_group(0))
     }
 
     /// Where to go on behind a match: behind the password alone if its run goes on with another name, before a short
     /// value that is none and can be a name (`password = env.DB_PASSWORD || "…"`).
     fn next(&self, text: &[u8], captures: &Captures, whole: Span, is_none: bool) -> usize {
-        match self.group(captures).filter(|group| group.len() <= LONGEST_BYTES) {
+        match Self::group(captures).filter(|group| group.len() <= LONGEST_BYTES) {
             // What belongs to this token is not read again as another one's.
             _ if self.rule.edge == Edge::Run => end_of_run(text, whole.start, whole.end).max(whole.end),
             Some(group)
@@ -110,7 +108,7 @@ impl Form {
 
     /// The secret of a match, unless it is none.
     fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
-        let group = self.group(captures)?;
+        let group = Self::group(captures)?;
         let Span { start, mut end } = group;
         let whole = captures.get_match()?.span();
         if let Some(value) = literal(text, start, end).filter(|_| self.rule.edge == Edge::Free) {
@@ -149,7 +147,6 @@ impl Form {
         let quoted = start.checked_sub(1).and_then(quote).is_some_and(|sign| quote(masked) == Some(sign));
         let secret = text.get(start..end)?;
         let lower = secret.to_ascii_lowercase();
-        let holds = |word: &&'static str| memchr::memmem::find(&lower, word.to_ascii_lowercase().as_bytes()).is_some();
         let allowed = self.allowed.get_or_init(|| compile_all(rule.allowed));
         let allowed_match = self.allowed_match.get_or_init(|| compile_all(rule.allowed_match));
         let none = secret.is_empty()
@@ -159,7 +156,7 @@ impl Form {
             || never.is(secret)
             || allowed.iter().any(|allowed| allowed.is_in(secret))
             || allowed_match.iter().any(|allowed| allowed.is_in(text.get(whole.range()).unwrap_or_default()))
-            || rule.stop_words.iter().chain(rules::STOP_WORDS).any(holds);
+            || rules::STOP_WORDS.iter().any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some());
         (!none).then(|| Secret { start, end: masked, kind: rule.id.to_owned() })
     }
 }
