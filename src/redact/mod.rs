@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn every_pattern_of_the_table_compiles() {
         for rule in own::rules().chain(&*rules::RULES) {
-            for pattern in [rule.pattern].iter().chain(rule.allowed).chain(rule.allowed_match) {
+            for pattern in [&*rule.whole()].iter().chain(rule.allowed).chain(rule.allowed_match) {
                 assert!(scan::compile(pattern).is_valid(), "{}: {pattern}", rule.id);
             }
             assert!(!rule.keywords.is_empty(), "{}", rule.id);
@@ -251,7 +251,12 @@ mod tests {
                 assert!(!word.is_empty() && *word == word.to_ascii_lowercase(), "{}: {word}", rule.id);
             }
         }
-        assert!(rules::RULES.len() > 200 && rules::STOP_WORDS.len() > 1 && rules::never().count() > 12);
+        assert!(
+            rules::RULES.len() > 200
+                && rules::TOKENS.len() > 150
+                && rules::STOP_WORDS.len() > 1
+                && rules::never().count() > 12
+        );
         // A run is compiled once for each count that it can have.
         let counted = Regex::new(r"\{\d+,(\d+)\}").unwrap();
         for rule in own::rules() {

@@ -1,5 +1,7 @@
 //! What a rule is: a form, where it ends, and what must be true of a secret of that form.
 
+use std::borrow::Cow;
+
 /// How the end of a match is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
@@ -34,6 +36,8 @@ pub enum Judge {
 pub struct Rule {
     /// What the mask says.
     pub id: &'static str,
+    /// What comes before the form.
+    pub before: &'static str,
     /// The form; its first group that took part is the secret, or else the whole match.
     pub pattern: &'static str,
     /// Without one of these words, in any case and at most `reach` bytes away, the form cannot be there.
@@ -59,9 +63,15 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The whole pattern.
+    pub fn whole(&self) -> Cow<'static, str> {
+        if self.before.is_empty() { self.pattern.into() } else { format!("{}({})", self.before, self.pattern).into() }
+    }
+
     /// A rule without conditions.
     pub const PLAIN: Self = Self {
         id: "",
+        before: "",
         pattern: "",
         keywords: &[],
         least: 0,

@@ -1,30 +1,55 @@
-//! gitleaks' rules, from the table that scripts/dev/make-secret-rules makes of them.
+//! Rules that are tables: gitleaks', from what scripts/dev/make-secret-rules makes of them, and our own of tokens.
 
-use super::rule::{Edge, Rule};
+use super::rule::{Edge, Judge, Rule};
 use std::sync::LazyLock;
 
-/// The rules.
-pub static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| rows("rule\t").filter_map(rule).collect());
+const GITLEAKS: &str = include_str!("rules.tsv");
+
+/// gitleaks' rules.
+pub static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| GITLEAKS.lines().filter_map(rule).collect());
+
+/// Tokens that a prefix of the issuer's gives away.
+pub static TOKENS: LazyLock<Vec<Rule>> =
+    LazyLock::new(|| include_str!("own/tokens.tsv").lines().filter_map(rule).collect());
 
 /// Words that no secret holds.
 pub static STOP_WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| rows("stop\t").collect());
+
+/// What may come before a token, and before one that can be in the middle of base64.
+const TOKEN: &str = r"(?:^|[^A-Za-z]|\\[nrt]|%[0-9A-Fa-f]{2})";
+const BARE: &str = r"(?:^|[^A-Za-z0-9+/]|[a-z]{2}/|\\[nrt]|%[0-9A-Fa-f]{2})";
 
 /// What a secret never holds, whatever its form.
 pub fn never() -> impl Iterator<Item = &'static str> {
     rows("never\t")
 }
 
-/// The rows of the table that begin so, without that.
+/// The rows of gitleaks' table that begin so, without that.
 fn rows(kind: &'static str) -> impl Iterator<Item = &'static str> {
-    include_str!("rules.tsv").lines().filter_map(move |line| line.strip_prefix(kind))
+    GITLEAKS.lines().filter_map(move |line| line.strip_prefix(kind))
 }
 
+/// The rule of a row; the heads of the tables say what the columns are.
 fn rule(row: &'static str) -> Option<Rule> {
     let mut columns = row.split('\t');
-    let (id, edge, entropy, pattern) = (columns.next()?, columns.next()?, columns.next()?, columns.next()?);
-    let (keywords, allowed): (Vec<&str>, Vec<&str>) = columns.partition(|column| !column.starts_with('!'));
-    let allowed: Vec<&str> = allowed.into_iter().map(|pattern| &pattern[1..]).collect();
-    let edge = if edge == "Run" { Edge::Run } else { Edge::Exact };
-    let entropy = entropy.parse().ok()?;
-    Some(Rule { id, pattern, keywords: keywords.leak(), entropy, edge, allowed: allowed.leak(), ..Rule::PLAIN })
+    let (before, edge, judge) = match columns.next()? {
+        "exact" => ("", Edge::Exact, Judge::Any),
+        "run" => ("", Edge::Run, Judge::Any),
+        "token" => (TOKEN, Edge::Run, Judge::Any),
+        "random" => (TOKEN, Edge::Run, Judge::Random),
+        "bare" => (BARE, Edge::Run, Judge::Random),
+        _ => return None,
+    };
+    let (id, entropy, pattern) = (columns.next()?, columns.next()?.parse().ok()?, columns.next()?);
+    let mut rule = Rule { id, before, pattern, entropy, edge, judge, ..Rule::PLAIN };
+    let (mut keywords, mut allowed) = (Vec::new(), Vec::new());
+    for column in columns {
+        match column.split_at_checked(1)? {
+            ("!", pattern) => allowed.push(pattern),
+            (">", least) => rule.least = least.parse().ok()?,
+            _ => keywords.push(column),
+        }
+    }
+    (rule.keywords, rule.allowed) = (keywords.leak(), allowed.leak());
+    Some(rule)
 }

@@ -49,7 +49,7 @@ impl Form {
 
     /// The secrets of this form in the parts of the text, which are in order and do not touch.
     pub fn find(&self, text: &[u8], parts: &[(usize, usize)], never: &Never, secrets: &mut Vec<Secret>) {
-        let pattern = self.pattern.get_or_init(|| compile(self.rule.pattern));
+        let pattern = self.pattern.get_or_init(|| compile(&self.rule.whole()));
         let mut from = 0_usize;
         for (start, end) in parts {
             from = from.max(*start);

@@ -4,9 +4,9 @@
 mod formats;
 mod names;
 mod options;
-mod tokens;
 
 use super::rule::Rule;
+use super::rules;
 
 /// What stands where a secret will stand: words that cannot be guessed.
 pub const PLACEHOLDERS: &[&str] = &[
@@ -22,5 +22,5 @@ pub const PLACEHOLDERS: &[&str] = &[
 
 /// All of our own rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    tokens::RULES.iter().chain(formats::RULES).chain(names::RULES).chain(options::RULES)
+    rules::TOKENS.iter().chain(formats::RULES).chain(names::RULES).chain(options::RULES)
 }
