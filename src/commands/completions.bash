@@ -23,7 +23,7 @@ _lh_ids() {
 	COMPREPLY=()
 	while IFS= read -r line; do
 		case $line in "$cur"*) COMPREPLY+=("$line") ;; esac
-	done < <(@LH@ recall --list --json -n 100 "${types[@]}" 2>/dev/null | sed -n '@IDS@')
+	done < <(@LH@ recall --list --json -n 100 "${types[@]}" 2>/dev/null | sed -n '@HEADS@')
 	# What is listed is not put on the line.
 	case ${#COMPREPLY[@]}:${COMP_TYPE-9} in
 	1:* | *:9 | *:37) COMPREPLY=("${COMPREPLY[@]%%	*}") ;;
@@ -45,16 +45,16 @@ _lh_tools() {
 	case $tool in @LH@)
 		first=2 tool=lh-${COMP_WORDS[1]}
 		case $at:${COMP_WORDS[1]} in
-		1:*) _lh_words '@ROWS@ -h --help -V --version' ;;
-@IDROWS@
+		1:*) _lh_words '@ALL@ -h --help -V --version' ;;
+@IDS@		*:@1@) case $cur in -*) _lh_words '@2@' ;; *) _lh_ids '@3@' ;; esac ;;
 		2:config) _lh_words '@KEYS@' ;;
 		3:config)
 			case ${COMP_WORDS[2]} in
-@VALUES@
+@VALUES@			@1@) _lh_words '@2@' ;;
 			*) _lh_words '' ;;
 			esac
 			;;
-@WORDS@
+@WORDS@		*:@1@) _lh_words '@2@' ;;
 		*) false ;;
 		esac && return ;;
 	esac

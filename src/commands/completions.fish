@@ -12,7 +12,7 @@ function __lh_ids
     for kind in $argv
         set -a types --type $kind
     end
-    @LH@ recall --list --json -n 100 $types 2>/dev/null | sed -n '@IDS@'
+    @LH@ recall --list --json -n 100 $types 2>/dev/null | sed -n '@HEADS@'
 end
 
 function __lh_projects
@@ -28,9 +28,9 @@ end
 complete -c @LH@ -f
 complete -c @LH@ -n __lh_is -s h -l help -d 'print this'
 complete -c @LH@ -n __lh_is -s V -l version -d 'print the version'
-@ROWS@
-@WORDS@
-@IDROWS@
+@ROWS@complete -c @LH@ -n __lh_is -a @1@ -d @3@
+@WORDS@complete -c @LH@ -n '__lh_is @1@' -a '@2@'
+@IDS@complete -c @LH@ -n '__lh_is @1@' -a '(__lh_ids @3@)'
 complete -c @LH@ -n '__lh_is config; and test (count (commandline -opc)) = 2' -a '@KEYS@'
-@VALUES@
+@VALUES@complete -c @LH@ -n '__lh_behind config @1@' -a '@2@'
 @TOOLS@

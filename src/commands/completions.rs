@@ -13,7 +13,7 @@ pub type Row = (String, String, String);
 
 /// Of a record of a list the head of the id, a tab, and what it says; of an item its own id, of a session that one's. The
 /// records are ours, so their fields come in this order.
-const IDS: &str = r#"s/.*"what":"\(session\|lost\|episode\)".*"session_id":"\([^"]\{8\}\).*"text":"\([^"]*\).*/\2	\1: \3/p; t; s/.*"what":"\([a-z]*\)".*"id":"\([0-9a-f]\{6\}\)[0-9a-f]*".*"text":"\([^"]*\).*/\2	\1: \3/p"#;
+const HEADS: &str = r#"s/.*"what":"\(session\|lost\|episode\)".*"session_id":"\([^"]\{8\}\).*"text":"\([^"]*\).*/\2	\1: \3/p; t; s/.*"what":"\([a-z]*\)".*"id":"\([0-9a-f]\{6\}\)[0-9a-f]*".*"text":"\([^"]*\).*/\2	\1: \3/p"#;
 /// The project of such a record.
 const PROJECTS: &str = r#"s/.*"project":"\([^"]*\)".*/\1/p"#;
 /// The commands of `lh`, and the tools, that take ids of these kinds; of all kinds where none is named.
@@ -27,68 +27,42 @@ const TAKE_IDS: [(&str, &str); 6] = [
 ];
 
 /// The completions for `bash`, `zsh` or `fish`; none for another shell. `lh` is what the command is called, `rows` are
-/// its own commands, the tools and the scripts.
+/// its own commands, the tools and the scripts. A line of a shell's text that begins with the name of a list is there for
+/// each entry of it.
 pub fn of(shell: &str, lh: &str, rows: &[Row]) -> Option<String> {
-    let lines = |line: fn(&Row) -> String| rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    let with_words = |line: fn(&Row) -> String| {
-        rows.iter().filter(|(_, words, _)| !words.is_empty()).map(line).collect::<Vec<_>>().join("\n")
-    };
-    let words_of = |name: &str| rows.iter().find(|(row, ..)| row == name).map_or("", |(_, words, _)| words);
-    let ids = |line: &dyn Fn(&str, &str) -> String| {
-        let own = TAKE_IDS.iter().filter(|(name, _)| !ALL.iter().any(|tool| tool.name == format!("lh-{name}")));
-        own.map(|(name, kinds)| line(name, kinds)).collect::<Vec<_>>().join("\n")
-    };
-    let values = |line: fn(&str, &str) -> String| {
-        let choices = settings::keys().filter(|(_, words)| !words.is_empty());
-        choices.map(|(key, words)| line(&key, &words.join(" "))).collect::<Vec<_>>().join("\n")
-    };
-    let keys = settings::keys().map(|(key, _)| key).collect::<Vec<_>>().join(" ");
-    let tools = |entry: fn(&Tool) -> String| ALL.iter().map(|tool| entry(tool)).collect::<Vec<_>>().join("\n");
-    let text = match shell {
-        "bash" => include_str!("completions.bash")
-            .replace("@ROWS@", &lines(|(name, ..)| name.clone()).replace('\n', " "))
-            .replace(
-                "@IDROWS@",
-                &ids(&|name, kinds| {
-                    let words = words_of(name);
-                    format!("\t\t*:{name})\n\t\t\tcase $cur in -*) _lh_words '{words}' ;; *) _lh_ids '{kinds}' ;; esac\n\t\t\t;;")
-                }),
-            )
-            .replace("@KEYS@", &keys)
-            .replace("@VALUES@", &values(|key, words| format!("\t\t\t{key}) _lh_words '{words}' ;;")))
-            .replace("@WORDS@", &with_words(|(name, words, _)| format!("\t\t*:{name}) _lh_words '{words}' ;;")))
-            .replace("@TOOLS@", &tools(of_bash)),
-        "zsh" => include_str!("completions.zsh")
-            .replace("@ROWS@", &lines(|(name, _, about)| format!("\t\t'{name}:{}'", zsh_quoted(about))))
-            .replace("@IDROWS@", &ids(&|name, kinds| format!("\t*:{name}) _lh_ids {kinds} ;;")))
-            .replace("@KEYS@", &keys)
-            .replace("@VALUES@", &values(|key, words| format!("\t\t{key}) compadd -- {words} ;;")))
-            .replace("@WORDS@", &with_words(|(name, words, _)| format!("\t*:{name}) compadd -- {words} ;;")))
-            .replace("@TOOLS@", &tools(of_zsh)),
-        "fish" => include_str!("completions.fish")
-            .replace(
-                "@ROWS@",
-                &lines(|(name, _, about)| format!("complete -c @LH@ -n __lh_is -a {name} -d {}", fish_quoted(about))),
-            )
-            .replace(
-                "@WORDS@",
-                &with_words(|(name, words, _)| format!("complete -c @LH@ -n '__lh_is {name}' -a '{words}'")),
-            )
-            .replace(
-                "@IDROWS@",
-                &ids(&|name, kinds| format!("complete -c @LH@ -n '__lh_is {name}' -a '(__lh_ids {kinds})'")),
-            )
-            .replace("@KEYS@", &keys)
-            .replace(
-                "@VALUES@",
-                &values(|key, words| format!("complete -c @LH@ -n '__lh_behind config {key}' -a '{words}'")),
-            )
-            .replace("@TOOLS@", &tools(of_fish)),
+    let (form, quoted, of_tool): (&str, fn(&str) -> String, fn(&Tool) -> String) = match shell {
+        "bash" => (include_str!("completions.bash"), str::to_owned, of_bash),
+        "zsh" => (include_str!("completions.zsh"), zsh_quoted, of_zsh),
+        "fish" => (include_str!("completions.fish"), fish_quoted, of_fish),
         _ => return None,
     };
-    let names: Vec<&str> = [lh].into_iter().chain(ALL.iter().map(|tool| tool.name)).collect();
-    let text = text.replace("@IDS@", IDS).replace("@PROJECTS@", PROJECTS);
-    Some(text.replace("@NAMES@", &names.join(" ")).replace("@LH@", lh))
+    let row = |(name, words, about): &Row| [name.clone(), words.clone(), quoted(about)];
+    let words_of = |name: &str| rows.iter().find(|(row, ..)| row == name).map_or("", |(_, words, _)| words);
+    let own = TAKE_IDS.iter().filter(|(name, _)| !ALL.iter().any(|tool| tool.name == format!("lh-{name}")));
+    let choices = settings::keys().filter(|(_, words)| !words.is_empty());
+    let lists: [(&str, Vec<[String; 3]>); 4] = [
+        ("@ROWS@", rows.iter().map(row).collect()),
+        ("@WORDS@", rows.iter().filter(|(_, words, _)| !words.is_empty()).map(row).collect()),
+        ("@IDS@", own.map(|(name, kinds)| [*name, words_of(name), kinds].map(str::to_owned)).collect()),
+        ("@VALUES@", choices.map(|(key, words)| [key, words.join(" "), String::new()]).collect()),
+    ];
+    let mut text = String::new();
+    for line in form.lines() {
+        let list = lists.iter().find_map(|(mark, list)| Some((line.strip_prefix(mark)?, list)));
+        match list {
+            Some((form, list)) => list.iter().for_each(|[name, words, more]| {
+                let _ = writeln!(text, "{}", form.replace("@1@", name).replace("@2@", words).replace("@3@", more));
+            }),
+            None => _ = writeln!(text, "{line}"),
+        }
+    }
+    let all = |names: &mut dyn Iterator<Item = String>| names.collect::<Vec<_>>().join(" ");
+    let tools: Vec<String> = ALL.iter().map(|tool| of_tool(tool)).collect();
+    let text = text.replace("@TOOLS@", &tools.join("\n")).replace("@HEADS@", HEADS).replace("@PROJECTS@", PROJECTS);
+    let text = text.replace("@ALL@", &all(&mut rows.iter().map(|(name, ..)| name.clone())));
+    let text = text.replace("@KEYS@", &all(&mut settings::keys().map(|(key, _)| key)));
+    let names = [lh].into_iter().chain(ALL.iter().map(|tool| tool.name)).map(str::to_owned);
+    Some(text.replace("@NAMES@", &all(&mut names.into_iter())).replace("@LH@", lh))
 }
 
 /// `-f` and `--force`.

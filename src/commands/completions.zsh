@@ -14,7 +14,7 @@ _lh_ids() {
 	local -a found types
 	local kind
 	for kind; do types+=(--type $kind); done
-	found=(${(f)"$(@LH@ recall --list --json -n 100 $types 2>/dev/null | sed -n '@IDS@' | sed 's/:/\\:/g; s/	/:/')"})
+	found=(${(f)"$(@LH@ recall --list --json -n 100 $types 2>/dev/null | sed -n '@HEADS@' | sed 's/:/\\:/g; s/	/:/')"})
 	_describe -V id found
 }
 
@@ -24,19 +24,19 @@ _lh_projects() {
 
 _lh_tools() {
 	local -a rows=(
-@ROWS@
+@ROWS@		'@1@:@3@'
 	)
 	[[ ${service:t} = @LH@ ]] || { _lh_options ${service:t}; return }
 	case $CURRENT:$words[2] in
 	2:*) _describe command rows; compadd -- -h --help -V --version ;;
-@IDROWS@
+@IDS@	*:@1@) _lh_ids @3@ ;;
 	3:config) compadd -- @KEYS@ ;;
 	4:config)
 		case $words[3] in
-@VALUES@
+@VALUES@		@1@) compadd -- @2@ ;;
 		esac
 		;;
-@WORDS@
+@WORDS@	*:@1@) compadd -- @2@ ;;
 	*) shift words; ((CURRENT--)); words[1]=lh-$words[1]; _lh_options $words[1] ;;
 	esac
 }
