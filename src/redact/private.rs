@@ -54,15 +54,31 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
 /// Where a text is private, with the marks, in order.
 pub fn private_parts(text: &str) -> Vec<Range<usize>> {
     let marks = marks(text);
+    // From the end on, since the marks behind one say whether it opens a part: whether one closes, one with these
+    // brackets, and the next whole one.
+    let (mut close, mut square, mut next) = (false, false, false);
+    let mut opens = Vec::with_capacity(marks.len());
+    for mark in marks.iter().rev() {
+        let closes = mark.kind == TagKind::Close;
+        opens.push(match mark.kind {
+            TagKind::Open => (square || !mark.square) && (close || !mark.in_code),
+            // A slash in the wrong place: it is meant to open when the next mark closes.
+            TagKind::Empty | TagKind::Torn => next,
+            TagKind::Close => false,
+        });
+        close |= closes;
+        square |= closes && mark.square;
+        next = if mark.kind == TagKind::Torn { next } else { closes };
+    }
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut depth = 0_usize;
-    for (mark, behind) in marks.iter().zip(behind(&marks)) {
+    for (mark, opens) in marks.iter().zip(opens.into_iter().rev()) {
         if mark.kind == TagKind::Close {
             if let Some(part) = parts.last_mut().filter(|_| depth == 1) {
                 part.end = mark.end;
             }
             depth = depth.saturating_sub(1);
-        } else if opens(*mark, depth, behind) {
+        } else if opens && (depth == 0 || mark.kind == TagKind::Open) {
             if depth == 0 {
                 parts.push(mark.start..text.len());
             }
@@ -70,43 +86,6 @@ pub fn private_parts(text: &str) -> Vec<Range<usize>> {
         }
     }
     parts
-}
-
-/// What marks are behind a mark.
-#[derive(Clone, Copy, Default)]
-struct Behind {
-    /// One that closes, one that closes with these brackets, and whether the next whole one closes.
-    close: bool,
-    square: bool,
-    next: bool,
-}
-
-fn behind(marks: &[Tag]) -> Vec<Behind> {
-    let mut behind = Behind::default();
-    let mut all: Vec<Behind> = Vec::with_capacity(marks.len());
-    for mark in marks.iter().rev() {
-        all.push(behind);
-        let closes = mark.kind == TagKind::Close;
-        behind.close |= closes;
-        behind.square |= closes && mark.square;
-        if mark.kind != TagKind::Torn {
-            behind.next = closes;
-        }
-    }
-    all.reverse();
-    all
-}
-
-/// Does this mark open a part, with these marks behind it?
-fn opens(mark: Tag, depth: usize, behind: Behind) -> bool {
-    match mark.kind {
-        TagKind::Open if mark.square => behind.square,
-        TagKind::Open if mark.in_code => behind.close,
-        TagKind::Open => true,
-        // A slash in the wrong place: it is meant to open when the next mark closes.
-        TagKind::Empty | TagKind::Torn => depth == 0 && behind.next,
-        TagKind::Close => false,
-    }
 }
 
 /// The marks of a text, in order.
@@ -267,17 +246,13 @@ fn folded(letter: char) -> char {
         '‹' | '〈' | '《' | '⟨' | '⟪' | '❮' | '❰' | '˂' | '\u{2329}' => '<',
         '›' | '〉' | '》' | '⟩' | '⟫' | '❯' | '❱' | '˃' | '\u{232a}' => '>',
         '⁄' | '∕' | '⧸' => '/',
-        _ => std::iter::once(letter).nfkc().find(|folded| !is_combining(*folded)).unwrap_or(letter),
+        _ => std::iter::once(letter).nfkc().find(|folded| !matches!(folded, '\u{300}'..='\u{36f}')).unwrap_or(letter),
     }
 }
 
 /// The character, unless it is invisible.
 fn seen(letter: char) -> Option<char> {
     (!is_invisible(u32::from(letter))).then_some(letter)
-}
-
-fn is_combining(letter: char) -> bool {
-    matches!(u32::from(letter), 0x300..=0x36f)
 }
 
 /// `&lt;`, `&#60;`, `&#x3c;`, `&amp;lt;`: what it means, and its length.

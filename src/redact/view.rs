@@ -7,8 +7,8 @@ use std::borrow::Cow;
 const ORDER_BYTES: usize = 64;
 
 /// How a page of the web writes signs by their name.
-const ENTITIES: &[(&[u8], u8)] =
-    &[(b"&quot;", b'"'), (b"&apos;", b'\''), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&'), (b"&nbsp;", b' ')];
+const ENTITIES: &[(&[u8], char)] =
+    &[(b"&quot;", '"'), (b"&apos;", '\''), (b"&lt;", '<'), (b"&gt;", '>'), (b"&amp;", '&'), (b"&nbsp;", ' ')];
 
 /// Tokens that begin as the escape of a line break does.
 const IN_PATHS: &str =
@@ -29,15 +29,8 @@ struct Part {
     first: usize,
 }
 
-/// What a place of the text means.
-enum Unit {
-    /// Nothing: so many bytes are left out.
-    Nothing(usize),
-    /// One byte, for which so many stand.
-    Byte(u8, usize),
-    /// The same for a character of several bytes.
-    Wide(char, usize),
-}
+/// What a place of the text means, nothing where it is left out, and how many bytes say so.
+type Unit = (Option<char>, usize);
 
 impl<'a> View<'a> {
     /// The view of a text; the text itself when nothing in it is disguised.
@@ -48,7 +41,7 @@ impl<'a> View<'a> {
         while let Some(step) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| is_mark(*byte))) {
             at += step;
             let rest = bytes.get(at..).unwrap_or_default();
-            let Some(unit) = unit(rest) else {
+            let Some((letter, length)) = unit(rest) else {
                 // All backslashes at once: what follows them decides.
                 at += slashes(rest).max(1);
                 continue;
@@ -56,21 +49,11 @@ impl<'a> View<'a> {
             let plain = bytes.get(done..at).unwrap_or_default();
             parts.push(Part { here: view.len(), there: done, first: 1 });
             view.extend_from_slice(plain);
-            let length = match unit {
-                Unit::Nothing(length) => length,
-                Unit::Byte(byte, length) => {
-                    parts.push(Part { here: view.len(), there: at, first: length });
-                    view.push(byte);
-                    length
-                }
-                Unit::Wide(letter, length) => {
-                    for byte in letter.encode_utf8(&mut [0; 4]).bytes() {
-                        parts.push(Part { here: view.len(), there: at, first: length });
-                        view.push(byte);
-                    }
-                    length
-                }
-            };
+            let mut room = [0; 4];
+            for byte in letter.map_or(&[][..], |letter| letter.encode_utf8(&mut room).as_bytes()) {
+                parts.push(Part { here: view.len(), there: at, first: length });
+                view.push(*byte);
+            }
             at += length;
             done = at;
         }
@@ -120,23 +103,20 @@ fn slashes(rest: &[u8]) -> usize {
 
 fn unit(rest: &[u8]) -> Option<Unit> {
     match rest.first()? {
-        0x1b => Some(Unit::Nothing(order(rest.get(1..)?) + 1)),
-        b'%' => {
-            let code = hex(rest.get(1..3)?)?;
-            Some(Unit::Byte(plain(code)?, 3))
-        }
+        0x1b => Some((None, order(rest.get(1..)?) + 1)),
+        b'%' => Some((Some(plain(hex(rest.get(1..3)?)?)?), 3)),
         b'\\' => escape(rest),
         b'&' => {
             let named = || ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
-            entity(rest).or_else(|| named().map(|(name, byte)| Unit::Byte(*byte, name.len())))
+            entity(rest).or_else(|| named().map(|(name, letter)| (Some(*letter), name.len())))
         }
         _ => wide(rest),
     }
 }
 
 /// The sign or the line break of a code.
-fn plain(code: u32) -> Option<u8> {
-    u8::try_from(code).ok().filter(|byte| matches!(byte, b'\n' | b'\r' | 0x20..=0x7e))
+fn plain(code: u32) -> Option<char> {
+    char::from_u32(code).filter(|letter| matches!(letter, '\n' | '\r' | ' '..='~'))
 }
 
 /// `&#43;`, `&#x2B;`
@@ -148,7 +128,7 @@ fn entity(rest: &[u8]) -> Option<Unit> {
         Some(digits) => hex(digits.as_bytes())?,
         None => digits.parse().ok()?,
     };
-    Some(Unit::Byte(plain(code)?, end + 3))
+    Some((Some(plain(code)?), end + 3))
 }
 
 /// Whether a token begins here, which has a sign near its beginning.
@@ -164,17 +144,16 @@ fn escape(rest: &[u8]) -> Option<Unit> {
     let behind = rest.get(slashes..)?;
     let (code, length) = match behind.first()? {
         // A line that goes on with the next one, as in a shell; in JSON each of its two signs has its own backslashes.
-        b'\n' if slashes == 1 => return Some(Unit::Nothing(2)),
-        b'\r' if slashes == 1 && behind.starts_with(b"\r\n") => return Some(Unit::Nothing(3)),
-        b'n' if slashes.is_multiple_of(3) => return Some(Unit::Nothing(slashes + 1)),
-        b'/' => return Some(Unit::Byte(b'/', slashes + 1)),
+        b'\n' if slashes == 1 => return Some((None, 2)),
+        b'\r' if slashes == 1 && behind.starts_with(b"\r\n") => return Some((None, 3)),
+        b'n' if slashes.is_multiple_of(3) => return Some((None, slashes + 1)),
         // As in markdown.
-        b'_' | b'-' | b'.' | b'~' | b'*' => return Some(Unit::Nothing(slashes)),
-        quote @ (b'"' | b'\'') => return Some(Unit::Byte(*quote, slashes + 1)),
+        b'_' | b'-' | b'.' | b'~' | b'*' => return Some((None, slashes)),
+        sign @ (b'/' | b'"' | b'\'') => return Some((Some(char::from(*sign)), slashes + 1)),
         // A line break, unless it is a token in a path: `C:\npm_…`.
         b'n' | b'r' | b't' if !is_token_in_path(behind) => {
-            let byte = if behind.first() == Some(&b't') { b'\t' } else { b'\n' };
-            return Some(Unit::Byte(byte, slashes + 1));
+            let letter = if behind.first() == Some(&b't') { '\t' } else { '\n' };
+            return Some((Some(letter), slashes + 1));
         }
         b'u' | b'U' => (hex(behind.get(1..5)?)?, 5),
         b'x' => (hex(behind.get(1..3)?).filter(|code| *code == 0x1b)?, 3),
@@ -183,17 +162,11 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         _ => return None,
     };
     let length = slashes + length;
+    let written = || char::from_u32(code).filter(|_| code >= 0xa0).map(Some);
     match code {
-        0x1b => {
-            let order = colour(rest.get(length..)?)?;
-            Some(Unit::Nothing(length + order))
-        }
-        0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(code.saturating_sub(0xfee0)).ok()?, length)),
-        0x21..=0x7e if code != u32::from(b'\\') => Some(Unit::Byte(u8::try_from(code).ok()?, length)),
-        _ if drawn(code).is_some() => Some(Unit::Byte(drawn(code)?, length)),
-        _ if is_invisible(code) => Some(Unit::Nothing(length)),
-        0xa0.. => Some(Unit::Wide(char::from_u32(code)?, length)),
-        _ => None,
+        0x1b => Some((None, length + colour(rest.get(length..)?)?)),
+        0x21..=0x7e if code != u32::from(b'\\') => Some((char::from_u32(code), length)),
+        _ => meant(code).or_else(written).map(|letter| (letter, length)),
     }
 }
 
@@ -221,22 +194,20 @@ fn wide(rest: &[u8]) -> Option<Unit> {
         0xc2 | 0xcd => 2,
         _ => 3,
     };
-    let letter = u32::from(std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?);
-    match letter {
-        0xff01..=0xff5e => Some(Unit::Byte(u8::try_from(letter.saturating_sub(0xfee0)).ok()?, length)),
-        _ if drawn(letter).is_some() => Some(Unit::Byte(drawn(letter)?, length)),
-        _ => is_invisible(letter).then_some(Unit::Nothing(length)),
-    }
+    let letter = std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?;
+    meant(u32::from(letter)).map(|letter| (letter, length))
 }
 
-/// The plain sign of one that is drawn in another way: a quotation mark, the upright line of a table, a blank.
-fn drawn(code: u32) -> Option<u8> {
+/// What is meant by a character that is invisible, of full width, or drawn in another way: a quotation mark, the upright
+/// line of a table, a blank.
+fn meant(code: u32) -> Option<Option<char>> {
     match code {
-        0xab | 0xbb | 0x201c..=0x201f => Some(b'"'),
-        0x2018..=0x201b => Some(b'\''),
-        0x2502 | 0x2503 | 0x2551 => Some(b'|'),
-        0xa0 | 0x202f => Some(b' '),
-        _ => None,
+        0xff01..=0xff5e => Some(char::from_u32(code - 0xfee0)),
+        0xab | 0xbb | 0x201c..=0x201f => Some(Some('"')),
+        0x2018..=0x201b => Some(Some('\'')),
+        0x2502 | 0x2503 | 0x2551 => Some(Some('|')),
+        0xa0 | 0x202f => Some(Some(' ')),
+        _ => is_invisible(code).then_some(None),
     }
 }
 
