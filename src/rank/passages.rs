@@ -97,14 +97,10 @@ impl Counts {
         self.bytes += bytes;
         let mut last = vec![usize::MAX; self.having.len()];
         for (at, term) in hits.iter() {
-            let (Some(last), Some(having)) = (last.get_mut(term), self.having.get_mut(term)) else { continue };
-            if *last == usize::MAX {
-                having.0 += 1;
-            }
-            if *last != at / LINE {
-                having.1 += 1;
-                *last = at / LINE;
-            }
+            let (last, (texts, lines)) = (&mut last[term], &mut self.having[term]);
+            *texts += usize::from(*last == usize::MAX);
+            *lines += usize::from(*last != at / LINE);
+            *last = at / LINE;
         }
     }
 
@@ -177,11 +173,7 @@ impl<'q> Judge<'q> {
             return Worth { score: 0.0, from: 0, to: 0 };
         }
         let mut counts = vec![0_u32; whole.len()];
-        for (_, term) in hits {
-            if let Some(count) = counts.get_mut(*term) {
-                *count += 1;
-            }
-        }
+        hits.iter().for_each(|(_, term)| counts[*term] += 1);
         let length = K * (1.0 - B + B * float(bytes) / self.mean.max(1.0));
         let text = |(count, rare): (&u32, &f64)| rare * f64::from(*count) * (K + 1.0) / (f64::from(*count) + length);
         let text: f64 = counts.iter().zip(&whole).map(text).sum();
@@ -214,10 +206,7 @@ impl<'q> Judge<'q> {
                 }
             }
         }
-        let weight = |(one, other): &(usize, usize)| {
-            let rare = |term: &usize| self.part.get(*term).copied().unwrap_or_default();
-            rare(one) + rare(other)
-        };
+        let weight = |(one, other): &(usize, usize)| self.part[*one] + self.part[*other];
         let all: f64 = pairs.iter().map(weight).sum();
         let here: f64 = pairs.iter().zip(&found).map(|(pair, found)| weight(pair) * found).sum();
         if all > 0.0 { here / all } else { 0.0 }
@@ -231,18 +220,16 @@ fn best_part(hits: &[(usize, usize)], rare: &[f64], bytes: usize) -> (f64, usize
     let (mut best, mut now) = ((0.0, 0, 0), 0.0);
     let mut first = 0;
     for (at, term) in hits {
-        let (Some(count), Some(weight)) = (counts.get_mut(*term), rare.get(*term)) else { continue };
-        now += weight * (worth(*count + 1) - worth(*count));
-        *count += 1;
-        while let Some((_, term)) = hits.get(first).filter(|(from, _)| at - from > bytes) {
-            if let (Some(count), Some(weight)) = (counts.get_mut(*term), rare.get(*term)) {
-                now -= weight * (worth(*count) - worth(*count - 1));
-                *count -= 1;
-            }
+        now += rare[*term] * (worth(counts[*term] + 1) - worth(counts[*term]));
+        counts[*term] += 1;
+        while at - hits[first].0 > bytes {
+            let gone = hits[first].1;
+            now -= rare[gone] * (worth(counts[gone]) - worth(counts[gone] - 1));
+            counts[gone] -= 1;
             first += 1;
         }
         if now > best.0 + 1e-9 {
-            best = (now, hits.get(first).map_or(0, |(from, _)| *from), *at);
+            best = (now, hits[first].0, *at);
         }
     }
     best

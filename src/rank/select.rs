@@ -57,18 +57,10 @@ pub struct Text<'t> {
     pub body: &'t str,
 }
 
-/// A word of the prompt.
-#[derive(Clone, Debug)]
-struct Term {
-    /// What it counts.
-    weight: f64,
-    /// It is not an everyday one.
-    strong: bool,
-}
-
 /// What a person says.
 pub struct Prompt {
-    terms: Vec<Term>,
+    /// What each word of the prompt counts.
+    terms: Vec<f64>,
     /// The term of each stem, and of each whole name.
     stemmed: ByWord<String, usize>,
     names: ByWord<String, usize>,
@@ -103,20 +95,6 @@ enum Word {
 
 /// The words that were looked up: most are in many notes, and each is stemmed once.
 type Known = ByWord<String, Word>;
-
-impl Found {
-    fn raise(&mut self, term: usize, place: f64) {
-        if let Some(value) = self.places.get_mut(term) {
-            *value = value.max(place);
-        }
-    }
-
-    fn add_pair(&mut self, pair: (usize, usize), of: &Prompt) {
-        if of.pairs.contains(&pair) {
-            self.pairs.insert(pair);
-        }
-    }
-}
 
 impl Prompt {
     /// Reads a prompt, and the messages before it.
@@ -185,20 +163,16 @@ impl Prompt {
 
     /// A term counts what it counts at most.
     fn weigh(&mut self, at: usize, weight: f64) {
-        if at == self.terms.len() {
-            self.terms.push(Term { weight, strong: weight >= OF_NAME });
-        }
-        if let Some(term) = self.terms.get_mut(at).filter(|term| term.weight < weight) {
-            *term = Term { weight, strong: weight >= OF_NAME };
+        match self.terms.get_mut(at) {
+            Some(term) => *term = term.max(weight),
+            None => self.terms.push(weight),
         }
     }
 
     /// Finds the everyday words of the prompt, in any form.
     fn find_common(&mut self) {
-        for word in COMMON.split_whitespace() {
-            if let Some(term) = self.term(word).and_then(|at| self.terms.get_mut(at)) {
-                *term = Term { weight: term.weight.min(OF_COMMON), strong: false };
-            }
+        for term in COMMON.split_whitespace().filter_map(|word| self.term(word)).collect::<Vec<_>>() {
+            self.terms[term] = self.terms[term].min(OF_COMMON);
         }
     }
 
@@ -219,7 +193,8 @@ impl Prompt {
             let Some((note, worth)) = left.max_by(|one, other| one.1.total_cmp(&other.1)) else { break };
             let Some((words, _)) = values.get(note) else { break };
             let mut terms = self.terms.iter().zip(words).zip(&explained);
-            let says_more = terms.any(|((term, value), done)| term.strong && *value > 0.0 && !done);
+            // An everyday word is not enough.
+            let says_more = terms.any(|((term, value), done)| *term >= OF_NAME && *value > 0.0 && !done);
             if worth < LEAST || !says_more {
                 break;
             }
@@ -233,13 +208,12 @@ impl Prompt {
     fn values(&self, notes: &[Text<'_>]) -> Vec<(Vec<f64>, f64)> {
         let mut known = Known::default();
         let found: Vec<Found> = notes.iter().map(|note| self.find(note, &mut known)).collect();
-        let count =
-            |term: usize| found.iter().filter(|of| of.places.get(term).is_some_and(|place| *place > 0.0)).count();
+        let count = |term: usize| found.iter().filter(|of| of.places[term] > 0.0).count();
         let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
         let value = |of: &Found| {
             let terms = self.terms.iter().zip(&rare).zip(&of.places);
             let short = 1.0 / (1.0 - BY_LENGTH + BY_LENGTH * text::share(of.words.clamp(SHORT, LONG), USUAL));
-            let values = terms.map(|((term, rare), place)| term.weight * rare * place * short).collect();
+            let values = terms.map(|((term, rare), place)| term * rare * place * short).collect();
             (values, of.pairs.iter().map(|_| PAIR).sum())
         };
         found.iter().map(value).collect()
@@ -257,18 +231,17 @@ impl Prompt {
                     let is = self.word(part, known);
                     word += usize::from(!matches!(is, Word::Small));
                     let Word::Term(term) = is else { return };
-                    found.raise(term, place);
+                    found.places[term] = found.places[term].max(place);
                     last.retain(|(at, _)| word - at <= NEAR);
-                    for (_, other) in &last {
-                        found.add_pair((term.min(*other), term.max(*other)), self);
-                    }
+                    let pairs = last.iter().map(|(_, other)| (term.min(*other), term.max(*other)));
+                    found.pairs.extend(pairs.filter(|pair| self.pairs.contains(pair)));
                     last.push((word, term));
                 });
                 if count > 1
                     && !self.names.is_empty()
                     && let Some(term) = self.names.get(&folded(token))
                 {
-                    found.raise(*term, place);
+                    found.places[*term] = found.places[*term].max(place);
                 }
             }
             found.words += word;
