@@ -613,16 +613,6 @@ mod tests {
     }
 
     #[test]
-    fn rewordings_are_near_and_changed_facts_are_not() {
-        let near_summaries = |a, b| Gist::of_item(&item(a, ""), ItemKind::Decision).is_near(&Gist::of_text(b), true);
-        assert!(near_summaries("Profile deploy uses symlinks", "The profile deploy will use a symlink"));
-        assert!(!near_summaries("Keep port 80 open", "Keep port 81 open"));
-        assert!(!near_summaries("Cache the index in src/a.rs", "Cache the index in src/b.rs"));
-        assert!(!near_summaries("Squash commits before merge", "Do not squash commits before merge"));
-        assert!(!near_summaries("Use symlinks", "Drop the weekly report"));
-    }
-
-    #[test]
     fn other_words_are_the_same_only_within_a_session_and_a_message() {
         let gist = |summary, line| {
             let evidence = vec![Evidence { quote: format!("ok go {line}"), line: Some(line), ..Evidence::default() }];

@@ -277,59 +277,15 @@ fn is_file(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::tests::examples;
 
     #[test]
     fn a_question_for_a_secret_is_told_from_one_about_it() {
-        for text in [
-            "I can log in now. What is the password for the staging database?",
-            "Please paste the API key",
-            "What's the root password?",
-            "Could you give me the password of the deploy user?",
-            "I need the token to go on.",
-            "I'll need to know the password.",
-            "I don't have the password for the server.",
-            "Which password should I use?",
-            "And the admin password?",
-            "Which password does the server use?",
-            "The build is done. I need the token to push it. Then I tag it.",
-            "Waiting for the token.",
-            "Password for staging?",
-            "[sudo] password for ana:",
-            "Enter passphrase for key '/root/.ssh/id':",
-            "¿Cuál es la contraseña del servidor?",
-            "Wie lautet das Passwort für den Server?",
-            "Quel est le mot de passe ?",
-            "Qual é a senha do banco?",
-            "数据库的密码是什么？",
-            "What is the password? Once I have it, I run the migration.\n1. dump\n2. restore",
-        ] {
-            assert_eq!(asks(text), Asks::Surely, "{text}");
+        for [text, _] in examples("asks") {
+            assert_eq!(asks(&text), Asks::Surely, "{text}");
         }
-        for text in [
-            "How should the password be stored?",
-            "What is the maximum length of the password?",
-            "Which column holds the password hash?",
-            "Should I hash the password with bcrypt or argon2id?",
-            "Is the password still valid?",
-            "I need to hash the password first.",
-            "I need to store the password in the vault.",
-            "Please tell me if you want the password.",
-            "The user must enter the password.",
-            "What is the token limit?",
-            "What happens when the password is wrong?",
-            "The tests pass. Shall I commit?",
-            "I wrote the password to the vault.",
-            "I have the token now.",
-            "I send the token with each request.",
-            "What does the token do?",
-            "Does the password hold?",
-            "The client signs each call, and for that you need the API key.",
-            "The page says: you need to give the password to log in. It is built.",
-            "They need the password. It is built.",
-            "Now I check the password:",
-            "I'll update the token:",
-        ] {
-            assert_ne!(asks(text), Asks::Surely, "{text}");
+        for [text, _] in examples("asks-not") {
+            assert_ne!(asks(&text), Asks::Surely, "{text}");
         }
         assert!(announces("I give you the password in the next message") && announces("the password is:"));
         assert!(waits("one sec, it is in the vault") && waits("let me look"));
@@ -341,40 +297,12 @@ mod tests {
 
     #[test]
     fn the_answer_is_found() {
-        for (text, secret) in [
-            ("swordfish", "swordfish"),
-            ("it's swordfish, thanks", "swordfish"),
-            ("it's hunter22x, thanks", "hunter22x"),
-            ("sure: `swordfish`", "swordfish"),
-            ("user is admin and the password is Tr0ub4dor&3x.", "Tr0ub4dor&3x"),
-            ("es mariposa", "mariposa"),
-            ("deploy / swordfish", "swordfish"),
-            ("I think it's swordfish", "swordfish"),
-            ("user admin, pw swordfish", "swordfish"),
-            ("login: deploy, password: swordfish", "swordfish"),
-            ("user: deploy\npass: swordfish", "swordfish"),
-            ("admin", "admin"),
-        ] {
-            let found: Vec<&str> = answers(text, Asks::Surely).into_iter().map(|range| &text[range]).collect();
+        for [text, secret] in examples("answer") {
+            let found: Vec<&str> = answers(&text, Asks::Surely).into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, [secret], "{text}");
         }
-        for text in [
-            "yes",
-            "skip it",
-            "no",
-            "it is in .env",
-            "see ~/.pgpass",
-            "$DB_PASS",
-            "DB_PASSWORD",
-            "use config/app.yml",
-            "ask Bob about it",
-            "https://vault.example.com/x",
-            "I do not know it, look into the wiki",
-            "From now on always use `pnpm` and never `npm-cli` here",
-            "Rename `submitForm` to `sendForm` then",
-            "",
-        ] {
-            assert!(answers(text, Asks::Surely).is_empty(), "{text}");
+        for [text, _] in examples("no-answer") {
+            assert!(answers(&text, Asks::Surely).is_empty(), "{text}");
         }
     }
 }
