@@ -1,6 +1,6 @@
 //! Runs a command for each due task; lists tasks; puts given-up ones back.
 
-use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log};
+use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, cli, log};
 use crate::base::env;
 use crate::queue::{self, Queue, Waited};
 use crate::tool::dequeue;
@@ -26,57 +26,46 @@ pub static TOOL: Tool = Tool {
     run,
 };
 
-enum Mode {
-    Run,
-    List,
-    Retry(Option<String>),
-    Wait(String),
-}
-
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let retry = given.text("retry").map(|id| if id == "--all-failed" { None } else { Some(id.into_owned()) });
-    let mode = if given.has("list") {
-        Mode::List
-    } else if given.has("all-failed") {
-        Mode::Retry(None)
-    } else if let Some(id) = given.text("wait") {
-        Mode::Wait(id.into_owned())
-    } else {
-        retry.map_or(Mode::Run, Mode::Retry)
-    };
-    let command = &given.operands;
-    if let (Mode::List | Mode::Retry(_) | Mode::Wait(_), [program, ..]) = (&mode, command.as_slice()) {
-        return Err(Given::unexpected(program));
+    let (lists, is_all, retry) = (given.has("list"), given.has("all-failed"), given.text("retry"));
+    let is_retry = is_all || retry.is_some();
+    let (wait, command) = (given.text("wait"), &given.operands);
+    if lists || is_retry || wait.is_some() {
+        at_most(given, 0)?;
     }
     let config = Config::load()?.compound_loop;
     let queue = Queue::in_home(&env::agent_home()?);
+    if let Some(id) = wait {
+        let why = match queue::wait(&queue, &id)? {
+            Waited::Done => return Ok(Exit::Done),
+            Waited::GivenUp => format!("'{id}' was given up: lh-dequeue --list says why"),
+            Waited::Unknown => format!("no task '{id}' waits or was done; see --list"),
+        };
+        return Err(Failure::new(Exit::No, why));
+    }
     let mut out = Output::receipts().wrapped();
-    let records = match mode {
-        Mode::List => queue::list(&queue, &dequeue::session_of)?,
-        Mode::Retry(which) => {
-            let back = queue::retry(&queue, which.as_deref(), &dequeue::session_of)?;
-            if back.is_empty() {
-                log::say(TOOL.name, "no such task waits or was given up; see --list");
-            }
-            back
+    if !lists && !is_retry {
+        if command.is_empty() {
+            return Err(Failure::usage("no command; see --help"));
         }
-        Mode::Wait(id) => {
-            let why = match queue::wait(&queue, &id)? {
-                Waited::Done => return Ok(Exit::Done),
-                Waited::GivenUp => format!("'{id}' was given up: lh-dequeue --list says why"),
-                Waited::Unknown => format!("no task '{id}' waits or was done; see --list"),
-            };
-            return Err(Failure::new(Exit::No, why));
+        let is_off = given.has("enabled") && !config.enabled;
+        if !is_off
+            && !queue::drain(&queue, &config, command, &dequeue::quiet_session_of, &mut out)?
+            && given.has("verbose")
+        {
+            log::say(TOOL.name, "another worker runs");
         }
-        Mode::Run if command.is_empty() => return Err(Failure::usage("no command; see --help")),
-        Mode::Run if given.has("enabled") && !config.enabled => return Ok(Exit::Done),
-        Mode::Run => {
-            if !queue::drain(&queue, &config, command, &dequeue::quiet_session_of, &mut out)? && given.has("verbose") {
-                log::say(TOOL.name, "another worker runs");
-            }
-            return Ok(Exit::Done);
-        }
+        return Ok(Exit::Done);
+    }
+    let records = if lists {
+        queue::list(&queue, &dequeue::session_of)?
+    } else {
+        let one = retry.filter(|id| !is_all && id != "--all-failed");
+        queue::retry(&queue, one.as_deref(), &dequeue::session_of)?
     };
+    if is_retry && records.is_empty() {
+        log::say(TOOL.name, "no such task waits or was given up; see --list");
+    }
     if given.for_people() {
         out.bytes(queue::table(&records).as_bytes())?;
     } else {
