@@ -387,13 +387,11 @@ mod tests {
             "漢字 中文 test 書",
             "usable db existencia go ci utf8",
         ];
-        let words = [
-            "usability", "openDb", "DB", "existente", "goes", "CI", "ciCache", "utf8", "utf8Go", "circularImport",
-            "circular_import", "E0502", "a1b2c3d4e5f6", "aws", "AWS", "ties", "dies", "go", "child", "migraciones",
-            "configuracion", "añadió", "índices", "ÍNDICE", "queue", "Queues", "lock-free", "漢字", "中",
-            "漢字書中文字", "碼E0502錯", "x", "tests", "utf8queue", "ñandú", "42", "importing", "three", "workers",
-            "zebras", "HTTPServer", "ops",
-        ];
+        let words: Vec<&str> = "usability openDb DB existente goes CI ciCache utf8 utf8Go circularImport circular_import E0502 \
+            a1b2c3d4e5f6 aws AWS ties dies go child migraciones configuracion añadió índices ÍNDICE queue Queues \
+            lock-free 漢字 中 漢字書中文字 碼E0502錯 x tests utf8queue ñandú 42 importing three workers zebras HTTPServer ops"
+            .split(' ')
+            .collect();
         let between = [" ", "\n", "—", "…", "·", "🎉", "_", "/", "::", "", ".", "«", "│"];
         let mut dice = 7_u64;
         let mut roll = |sides: usize| {
