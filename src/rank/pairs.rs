@@ -5,7 +5,7 @@
 use crate::base::word_enum::words;
 use crate::base::{diff, text};
 use crate::rank::stems::Stems;
-use crate::rank::words::{COMMON, Small, each_part, tokens};
+use crate::rank::words::{COMMON, each_part, is_small, tokens};
 use crate::record::restated::Telling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -129,7 +129,6 @@ struct Read {
 
 /// Reads learnings.
 struct Reader {
-    small: Small,
     stems: Stems,
     common: HashSet<String>,
 }
@@ -138,7 +137,7 @@ impl Reader {
     fn new() -> Self {
         let stems = Stems::of_both();
         let common = COMMON.split_whitespace().map(|word| stems.of(word)).collect();
-        Self { small: Small::new(), stems, common }
+        Self { stems, common }
     }
 
     fn read(&self, said: &Said<'_>) -> Read {
@@ -160,7 +159,7 @@ impl Reader {
         for (at, token) in tokens(text).enumerate() {
             let before = words.len();
             each_part(token, &mut String::new(), |part| {
-                words.extend((!self.small.has(part)).then(|| self.stems.of(part)));
+                words.extend((!is_small(part)).then(|| self.stems.of(part)));
             });
             let numbers = token.split(|c: char| !c.is_ascii_digit() && c != '.').map(|number| number.trim_matches('.'));
             names.extend(numbers.filter(|number| !number.is_empty()).map(str::to_owned));

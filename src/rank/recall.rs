@@ -2,7 +2,7 @@
 //! its parts; a token with digits in it (an error code, a commit) counts as a whole.
 
 use super::stems::{Stems, forms};
-use super::words::SMALL;
+use super::words::is_small;
 use crate::base::text;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,7 +94,7 @@ impl Query {
                 return !language.is_small(word);
             }
             !is_spanish && (ENGLISH_TOO.contains(&word) || WAYS.contains(&word))
-                || !SMALL.split_whitespace().chain(PEOPLE.split(' ')).any(|small| small == word)
+                || !is_small(word) && !PEOPLE.split(' ').any(|small| small == word)
         };
         let any = all.iter().any(|(word, _)| says(word));
         let mut before = None;

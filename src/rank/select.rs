@@ -4,7 +4,7 @@
 //! chosen has of the prompt hardly counts for the next one. lh-select(1) says how well it does.
 
 use super::stems::Stems;
-use super::words::{ByWord, COMMON, Heads, SMALL, Small, each_part, folded, tokens};
+use super::words::{ByWord, COMMON, Heads, SMALL, each_part, folded, is_small, tokens};
 use crate::base::text;
 use std::collections::HashSet;
 
@@ -68,7 +68,6 @@ pub struct Prompt {
     heads: Heads,
     /// The stems without their last letter: a word that begins with none is not stemmed.
     begins: Vec<String>,
-    small: Small,
     /// Terms that are neighbours.
     pairs: HashSet<(usize, usize)>,
     stems: Stems,
@@ -105,7 +104,6 @@ impl Prompt {
             names: ByWord::default(),
             heads: Heads::default(),
             begins: Vec::new(),
-            small: Small::new(),
             pairs: HashSet::new(),
             stems: Stems::of_both(),
         };
@@ -124,7 +122,7 @@ impl Prompt {
             let mut parts: Vec<String> = Vec::new();
             let count = each_part(token, &mut String::new(), |part| parts.push(part.to_owned()));
             for part in &parts {
-                if self.small.has(part) {
+                if is_small(part) {
                     continue;
                 }
                 word += 1;
@@ -258,7 +256,7 @@ impl Prompt {
             return *is;
         }
         let is = match self.term(word) {
-            _ if self.small.has(word) => Word::Small,
+            _ if is_small(word) => Word::Small,
             Some(term) => Word::Term(term),
             None => Word::Other,
         };
@@ -322,9 +320,8 @@ mod tests {
             });
         }
         assert!(forms.len() > 1000 && forms["lie"].len() == 4 && forms["aw"].contains("aws"), "{}", forms.len());
-        let small = Small::new();
         for words in forms.values() {
-            for word in words.iter().filter(|word| !small.has(word)) {
+            for word in words.iter().filter(|word| !is_small(word)) {
                 let prompt = Prompt::new(word, "");
                 let lost: Vec<&String> = words.iter().filter(|form| prompt.term(form).is_none()).collect();
                 assert!(lost.is_empty(), "{word} does not find {lost:?}");

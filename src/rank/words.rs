@@ -3,6 +3,7 @@
 use crate::base::text;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
 
 /// Words that say nothing about what a sentence is about; both languages, without accents.
 pub const SMALL: &str = include_str!("words/small.txt");
@@ -172,19 +173,11 @@ impl Heads {
     }
 }
 
-/// The words that say nothing.
-pub struct Small(HashSet<&'static str, BuildHasherDefault<Fnv>>);
-
-impl Small {
-    /// All of them.
-    pub fn new() -> Self {
-        Self(SMALL.split_whitespace().collect())
-    }
-
-    /// Whether a word is one.
-    pub fn has(&self, word: &str) -> bool {
-        self.0.contains(word)
-    }
+/// Whether a word says nothing.
+pub fn is_small(word: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str, BuildHasherDefault<Fnv>>> =
+        LazyLock::new(|| SMALL.split_whitespace().collect());
+    WORDS.contains(word)
 }
 
 #[cfg(test)]
