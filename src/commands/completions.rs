@@ -11,6 +11,9 @@ use std::fmt::Write as _;
 /// A name that can come behind `lh`, the words that can come behind that, and what it does.
 pub type Row = (String, String, String);
 
+/// What is written for a shell: its text, how a word is quoted in it, and what it has of a tool.
+type Shell = (&'static str, fn(&str) -> String, fn(&Tool) -> String);
+
 /// Of a record of a list the head of the id, a tab, and what it says; of an item its own id, of a session that one's. The
 /// records are ours, so their fields come in this order.
 const HEADS: &str = r#"s/.*"what":"\(session\|lost\|episode\)".*"session_id":"\([^"]\{8\}\).*"text":"\([^"]*\).*/\2	\1: \3/p; t; s/.*"what":"\([a-z]*\)".*"id":"\([0-9a-f]\{6\}\)[0-9a-f]*".*"text":"\([^"]*\).*/\2	\1: \3/p"#;
@@ -30,7 +33,7 @@ const TAKE_IDS: [(&str, &str); 6] = [
 /// its own commands, the tools and the scripts. A line of a shell's text that begins with the name of a list is there for
 /// each entry of it.
 pub fn of(shell: &str, lh: &str, rows: &[Row]) -> Option<String> {
-    let (form, quoted, of_tool): (&str, fn(&str) -> String, fn(&Tool) -> String) = match shell {
+    let (form, quoted, of_tool): Shell = match shell {
         "bash" => (include_str!("completions.bash"), str::to_owned, of_bash),
         "zsh" => (include_str!("completions.zsh"), zsh_quoted, of_zsh),
         "fish" => (include_str!("completions.fish"), fish_quoted, of_fish),

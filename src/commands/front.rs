@@ -200,7 +200,8 @@ fn rows() -> Vec<completions::Row> {
         for word in words {
             let known = &mut rows[at].1;
             if !known.split(' ').any(|other| other == word) {
-                *known = format!("{known} {word}").trim_start().to_owned();
+                known.push_str(if known.is_empty() { "" } else { " " });
+                known.push_str(word);
             }
         }
     }

@@ -173,7 +173,9 @@ impl<'q> Judge<'q> {
             return Worth { score: 0.0, from: 0, to: 0 };
         }
         let mut counts = vec![0_u32; whole.len()];
-        hits.iter().for_each(|(_, term)| counts[*term] += 1);
+        for (_, term) in hits {
+            counts[*term] += 1;
+        }
         let length = K * (1.0 - B + B * float(bytes) / self.mean.max(1.0));
         let text = |(count, rare): (&u32, &f64)| rare * f64::from(*count) * (K + 1.0) / (f64::from(*count) + length);
         let text: f64 = counts.iter().zip(&whole).map(text).sum();

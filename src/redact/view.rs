@@ -162,11 +162,11 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         _ => return None,
     };
     let length = slashes + length;
-    let written = || char::from_u32(code).filter(|_| code >= 0xa0).map(Some);
+    let written = || char::from_u32(code).filter(|_| code >= 0xa0).map(|letter| (Some(letter), length));
     match code {
         0x1b => Some((None, length + colour(rest.get(length..)?)?)),
         0x21..=0x7e if code != u32::from(b'\\') => Some((char::from_u32(code), length)),
-        _ => meant(code).or_else(written).map(|letter| (letter, length)),
+        _ => meant(code, length).or_else(written),
     }
 }
 
@@ -195,20 +195,22 @@ fn wide(rest: &[u8]) -> Option<Unit> {
         _ => 3,
     };
     let letter = std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?;
-    meant(u32::from(letter)).map(|letter| (letter, length))
+    meant(u32::from(letter), length)
 }
 
 /// What is meant by a character that is invisible, of full width, or drawn in another way: a quotation mark, the upright
 /// line of a table, a blank.
-fn meant(code: u32) -> Option<Option<char>> {
-    match code {
-        0xff01..=0xff5e => Some(char::from_u32(code - 0xfee0)),
-        0xab | 0xbb | 0x201c..=0x201f => Some(Some('"')),
-        0x2018..=0x201b => Some(Some('\'')),
-        0x2502 | 0x2503 | 0x2551 => Some(Some('|')),
-        0xa0 | 0x202f => Some(Some(' ')),
-        _ => is_invisible(code).then_some(None),
-    }
+fn meant(code: u32, length: usize) -> Option<Unit> {
+    let letter = match code {
+        0xff01..=0xff5e => char::from_u32(code - 0xfee0),
+        0xab | 0xbb | 0x201c..=0x201f => Some('"'),
+        0x2018..=0x201b => Some('\''),
+        0x2502 | 0x2503 | 0x2551 => Some('|'),
+        0xa0 | 0x202f => Some(' '),
+        _ if is_invisible(code) => None,
+        _ => return None,
+    };
+    Some((letter, length))
 }
 
 /// Characters of no width: joiners, marks of direction, a byte order mark, a soft hyphen.
