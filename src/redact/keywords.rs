@@ -27,9 +27,9 @@ pub struct Keywords {
 }
 
 impl Keywords {
-    /// From words in small letters. One can come several times, each time with one use.
+    /// From words in small letters. One can come several times, each time with one use, which stay in their order.
     pub fn new(mut all: Vec<(&'static str, Use)>) -> Self {
-        all.sort_unstable();
+        all.sort_by(|one, other| one.0.cmp(other.0));
         let same = all.chunk_by(|one, other| one.0 == other.0);
         let of = |same: &[(&'static str, Use)]| Some((same.first()?.0, same.iter().map(|(_, of)| *of).collect()));
         let (words, short) = same.filter_map(of).partition(|(word, _): &Word| word.len() >= PREFIX);
@@ -71,7 +71,7 @@ struct Table {
 
 impl Table {
     fn new(mut words: Vec<Word>, buckets: usize, bucket_of: impl Fn(&str) -> usize) -> Self {
-        words.sort_by_key(|(word, _)| bucket_of(word));
+        words.sort_by_cached_key(|(word, _)| bucket_of(word));
         let mut begins = vec![0; buckets + 1];
         for (word, _) in &words {
             begins[bucket_of(word) + 1] += 1;
@@ -123,7 +123,7 @@ mod tests {
             keywords.each_in(text.as_bytes(), |_, _, _| count += 1);
             assert_eq!(count, usize::from(text.starts_with(['@', '-'])), "{text}");
         }
-        let both = Keywords::new(vec![("key", Use::Also(2)), ("token", Use::Here(1)), ("key", Use::Here(1))]);
+        let both = Keywords::new(vec![("key", Use::Here(1)), ("token", Use::Here(1)), ("key", Use::Also(2))]);
         let mut found = Vec::new();
         both.each_in(b"a KEY", |uses, start, end| found.push((uses.to_vec(), start, end)));
         assert_eq!(found, [(vec![Use::Here(1), Use::Also(2)], 2, 5)]);
