@@ -274,7 +274,7 @@ impl Prompt {
 /// A stem without its last letter, which a form can lack.
 fn begin_of(stem: &str) -> String {
     let end = stem.char_indices().next_back().map_or(0, |(end, _)| end);
-    stem.get(..end).unwrap_or_default().replace('y', "i")
+    stem[..end].replace('y', "i")
 }
 
 /// Whether a word has these first letters, where `y` counts as `i`.

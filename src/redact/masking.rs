@@ -132,12 +132,12 @@ impl Redactor {
         let mut out = String::new();
         // Bytes of `json` that are in `out`, and where the next string is looked for.
         let (mut done, mut at) = (0_usize, 0_usize);
-        while let Some(start) = json.get(at..).and_then(|rest| rest.find('"')).map(|found| at + found) {
-            let end = start + string_length(json.get(start..).unwrap_or_default());
-            let literal = json.get(start..end).unwrap_or_default();
+        while let Some(start) = json[at..].find('"').map(|found| at + found) {
+            let end = start + string_length(&json[start..]);
+            let literal = &json[start..end];
             let text = serde_json::from_str(literal).unwrap_or_else(|_| literal.trim_matches('"').to_owned());
             if let Cow::Owned(shown) = self.shown(&text) {
-                out.push_str(json.get(done..start).unwrap_or_default());
+                out.push_str(&json[done..start]);
                 out.push_str(&serde_json::Value::from(shown).to_string());
                 done = end;
             }
@@ -146,7 +146,7 @@ impl Redactor {
         if done == 0 {
             return Cow::Borrowed(json);
         }
-        out.push_str(json.get(done..).unwrap_or_default());
+        out.push_str(&json[done..]);
         Cow::Owned(out)
     }
 }

@@ -141,9 +141,9 @@ impl Redactor {
 
     /// Whether a form's keyword counts at a place: for some, only in a long word.
     fn is_among_enough(&self, form: usize, bytes: &[u8], at: usize) -> bool {
-        let wanted = self.forms.get(form).map_or(0, |form| form.rule.least);
+        let wanted = self.forms[form].rule.least;
         // `input_tokens` are counted in each record of a transcript.
-        let is_count = || bytes.get(..at).is_some_and(|before| before.ends_with(b"put_"));
+        let is_count = || bytes[..at].ends_with(b"put_");
         if wanted == 0 { !is_count() } else { wrapped::is_long(bytes, at, wanted) }
     }
 
@@ -157,19 +157,11 @@ impl Redactor {
         for (form, parts) in self.forms.iter().zip(self.parts(text)).filter(|(_, parts)| !parts.is_empty()) {
             form.find(text, &parts, &self.never, &mut secrets);
         }
-        for pattern in &self.added {
-            let own = |found: regex::bytes::Match<'_>| Secret {
-                start: found.start(),
-                end: found.end(),
-                kind: "private".to_owned(),
-            };
-            secrets.extend(pattern.find_iter(text).filter(|found| !found.is_empty()).map(own));
+        for found in self.added.iter().flat_map(|pattern| pattern.find_iter(text)).filter(|found| !found.is_empty()) {
+            secrets.push(Secret { start: found.start(), end: found.end(), kind: "private".to_owned() });
         }
-        let is_exempt = |secret: &Secret| {
-            let found = text.get(secret.start..secret.end).unwrap_or_default();
-            self.exempt.iter().any(|exempt| exempt.is_match(found))
-        };
-        secrets.retain(|secret| !is_exempt(secret));
+        let is_exempt = |found: &[u8]| self.exempt.iter().any(|exempt| exempt.is_match(found));
+        secrets.retain(|secret| !is_exempt(&text[secret.start..secret.end]));
         let mut learned = self.learned.borrow_mut();
         for Secret { start, end, kind } in secrets.iter().filter(|secret| learned::is_named(&secret.kind)) {
             learned.learn(&text[*start..*end], kind);
@@ -178,8 +170,8 @@ impl Redactor {
         let inside = |at: usize| bytes.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
         for secret in &mut secrets {
             (secret.start, secret.end) = view.range(secret.start, secret.end);
-            while inside(secret.start) {
-                secret.start = secret.start.saturating_sub(1);
+            while inside(secret.start) && secret.start > 0 {
+                secret.start -= 1;
             }
             while inside(secret.end) {
                 secret.end += 1;
@@ -194,11 +186,11 @@ fn masked(text: &[u8], secrets: Vec<Secret>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut done = 0_usize;
     for secret in secrets {
-        out.extend_from_slice(text.get(done..secret.start).unwrap_or_default());
+        out.extend_from_slice(&text[done..secret.start]);
         out.extend_from_slice(format!("[redacted:{}]", secret.kind).as_bytes());
         done = secret.end;
     }
-    out.extend_from_slice(text.get(done..).unwrap_or_default());
+    out.extend_from_slice(&text[done..]);
     out
 }
 
@@ -209,7 +201,7 @@ fn joined(mut secrets: Vec<Secret>) -> Vec<Secret> {
     for secret in secrets {
         match out.last_mut() {
             Some(last) if secret.start < last.end => {
-                if secret.end.saturating_sub(secret.start) > last.end.saturating_sub(last.start) {
+                if secret.end - secret.start > last.end - last.start {
                     last.kind = secret.kind;
                 }
                 last.end = last.end.max(secret.end);
