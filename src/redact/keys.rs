@@ -23,56 +23,48 @@ const LONG_BYTES: usize = 40;
 /// The private keys of a text.
 pub fn find(text: &[u8], secrets: &mut Vec<Secret>) {
     let mut push = |start, end| secrets.push(Secret { start, end, kind: "private-key".to_owned() });
-    let (mut from, mut done) = (0_usize, 0_usize);
-    while let Some(at) = memchr::memmem::find(text.get(from..).unwrap_or_default(), b"---") {
-        let start = from + at;
-        from = match border(text, start) {
-            Some((false, body)) => match chain(text, body, text.len(), GAP_BYTES) {
-                Some(key) => {
-                    done = last_line(text, key.end).unwrap_or(key.end);
-                    push(start, done);
-                    done
-                }
-                None => body,
-            },
-            Some((true, end)) => {
-                if let Some(key) = tail(text, done.max(start.saturating_sub(TAIL_BYTES)), start) {
-                    push(key.start, end);
-                }
-                done = end;
-                end
-            }
-            // All dashes of a line at once.
-            None => start + dashes(text, start),
-        };
-    }
-    body(text, &mut push);
-    from = 0;
-    while let Some(at) = memchr::memmem::find(text.get(from..).unwrap_or_default(), b"Private-Lines:") {
-        let number = from + at + 14;
-        let digits = text.get(number..).unwrap_or_default().iter().take_while(|byte| b" 0123456789".contains(byte));
-        let start = number + digits.count();
-        from = start;
-        if let Some(key) = chain(text, start, text.len(), MARK_BYTES) {
-            from = key.end;
-            push(start, from);
+    let mut done = 0_usize;
+    each(text, b"---", |start| match border(text, start) {
+        Some((false, body)) => {
+            let Some(key) = chain(text, body, text.len(), GAP_BYTES) else { return body };
+            done = last_line(text, key.end).unwrap_or(key.end);
+            push(start, done);
+            done
         }
-    }
+        Some((true, end)) => {
+            if let Some(key) = tail(text, done.max(start.saturating_sub(TAIL_BYTES)), start) {
+                push(key.start, end);
+            }
+            done = end;
+            end
+        }
+        // All dashes of a line at once.
+        None => start + dashes(text, start),
+    });
+    // Keys without their first line: the sizes and the version that one for RSA begins with, as PKCS1 or PKCS8.
+    each(text, b"IBA", |version| {
+        let start = version.saturating_sub(6);
+        let is_key = text[start..].starts_with(b"MII")
+            && [&b"IBAAKC"[..], b"IBADAN"].iter().any(|begin| text[version..].starts_with(begin));
+        let Some(key) = is_key.then(|| chain(text, start, text.len(), 0)).flatten() else { return version + 3 };
+        push(key.start, key.end);
+        key.end
+    });
+    let lines = b"Private-Lines:";
+    each(text, lines, |at| {
+        let number = at + lines.len();
+        let start = number + text[number..].iter().take_while(|byte| b" 0123456789".contains(byte)).count();
+        let Some(key) = chain(text, start, text.len(), MARK_BYTES) else { return start };
+        push(start, key.end);
+        key.end
+    });
 }
 
-/// Keys without their first line: the sizes and the version that one for RSA begins with, as PKCS1 or PKCS8.
-fn body(text: &[u8], push: &mut impl FnMut(usize, usize)) {
-    let mut from = 0_usize;
-    while let Some(at) = memchr::memmem::find(text.get(from..).unwrap_or_default(), b"IBA") {
-        let version = from + at;
-        let start = version.saturating_sub(6);
-        let begins = |at: usize, with: &[u8]| text.get(at..).is_some_and(|rest| rest.starts_with(with));
-        let is_key = begins(start, b"MII") && (begins(version, b"IBAAKC") || begins(version, b"IBADAN"));
-        let key = is_key.then(|| chain(text, start, text.len(), 0)).flatten();
-        from = key.as_ref().map_or(version + 3, |key| key.end);
-        if let Some(key) = key {
-            push(key.start, key.end);
-        }
+/// Gives each place of a mark, and goes on where it is told.
+fn each(text: &[u8], mark: &[u8], mut act: impl FnMut(usize) -> usize) {
+    let mut from = 0;
+    while let Some(at) = memchr::memmem::find(&text[from..], mark) {
+        from = act(from + at);
     }
 }
 
