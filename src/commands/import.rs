@@ -25,9 +25,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     };
     let program = Program::chosen("from", &name)?;
     let path = given.operands.first().ok_or_else(|| Failure::usage("no file and no folder to read; see --help"))?;
-    if let Some(other) = given.operands.get(1) {
-        return Err(Given::unexpected(other));
-    }
+    at_most(given, 1)?;
     let config = configured()?;
     let mut import = Import::read(program, Path::new(path), &config)?;
     let is_written = given.has("write");
