@@ -1,6 +1,6 @@
 //! Reads another program's memory.
 
-use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, cli, configured, line};
+use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, cli, configured, line};
 use crate::tool::import::{Import, Program};
 use std::path::Path;
 
