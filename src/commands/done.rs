@@ -20,6 +20,6 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = configured()?;
-    let wanted = ByHand::read(given, &["open"], "an open item")?;
+    let wanted = ByHand::read(given, given.has("undo"), given.has("dry-run"), &["open"], "an open item")?;
     told(&TOOL, &[done::done(&wanted, &config)?], "nothing is open here", receipts(given))
 }

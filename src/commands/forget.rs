@@ -22,6 +22,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = configured()?;
     let wanted = ByHand::read(
         given,
+        given.has("undo"),
+        given.has("dry-run"),
         &["decision", "failure", "learning", "memory"],
         "a decision, a failure, a learning or a memory",
     )?;

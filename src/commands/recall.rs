@@ -96,10 +96,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 fn wish(given: &Given, words: &[OsString], config: &Config) -> Result<Wish, Failure> {
     let texts = |name| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
     let time = |name| given.text(name).as_deref().map(recall::since).transpose();
-    let is_list = given.has("list");
-    let (other, most) = if is_list { (usize::MAX, recall::ANY) } else { (recall::HITS, recall::MOST) };
+    let (other, most) = if given.has("list") { (usize::MAX, recall::ANY) } else { (recall::HITS, recall::MOST) };
     Ok(Wish {
-        question: recall::question(words, is_list)?,
+        question: recall::question(words, given.has("list"))?,
         also: texts("also").join(" "),
         kinds: texts("type").iter().map(|word| Kind::chosen("type", word)).collect::<Result<_, _>>()?,
         projects: texts("project"),

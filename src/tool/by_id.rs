@@ -48,8 +48,8 @@ pub struct ByHand {
 impl ByHand {
     /// What a command line wants of items of these kinds, called `ours`. To take something back standard input is read for
     /// `-` alone: without operands that is the last one.
-    pub fn read(given: &Given, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
-        let (words, undo, dry_run) = (wanted(given, kinds, ours)?, given.has("undo"), given.has("dry-run"));
+    pub fn read(given: &Given, undo: bool, dry_run: bool, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
+        let words = wanted(given, kinds, ours)?;
         if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
             return Err(Failure::usage("standard input names items: say - to take these back"));
         }

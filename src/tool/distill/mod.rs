@@ -4,6 +4,7 @@
 //! itself appears whole or not at all.
 
 mod correct;
+mod fit;
 mod ground;
 mod parse;
 mod piece;

@@ -1,8 +1,9 @@
 //! The prompt: what is asked for (prompt.md), what is known already, where the session stood, and as much
-//! of the conversation as fits; [`piece`] has the order.
+//! of the conversation as fits; [`fit`] has the order.
 
 use super::correct::Corrigible;
-use super::piece::{self, Piece};
+use super::fit;
+use super::piece::Piece;
 use crate::base::text;
 use crate::record::item;
 use crate::record::message::Message;
@@ -75,8 +76,8 @@ pub fn build(
         fill(&parts)
     };
     let frame = whole("").chars().count();
-    let (pieces, total) = piece::choose(messages, recap, max_chars.max(frame + LEAST_ROOM) - frame);
-    let text = whole(&piece::conversation(&pieces, total));
+    let (pieces, total) = fit::choose(messages, recap, max_chars.max(frame + LEAST_ROOM) - frame);
+    let text = whole(&fit::conversation(&pieces, total));
     Prompt { text, pieces: pieces.into_iter().map(|(_, piece)| piece).collect(), whole_handoff }
 }
 

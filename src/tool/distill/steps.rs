@@ -2,7 +2,7 @@
 //! `X.answer`, the model's own output; `X.verify.asked` and `X.verify.answer` are the same of the second
 //! reading. By hand, without an output file, they are thrown away.
 
-use super::{Case, Distilled, LISTS, verify};
+use super::{Case, Distilled, LISTS};
 use crate::base::config::{Engine, Loop};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Root, Target};
@@ -12,6 +12,9 @@ use crate::model::{self, NoAnswer, Question};
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
+
+/// What the answer of a second reading must have.
+pub const VERDICT_LIST: &str = "verdicts";
 
 /// Where the steps of one distillation are kept.
 pub struct Steps {
@@ -85,7 +88,7 @@ impl Steps {
     /// The steps of the second reading.
     pub fn verify(&self) -> Self {
         let stem = self.ending("verify");
-        Self { output: None, stem, purpose: "verify", wanted: verify::LIST, _by_hand: None }
+        Self { output: None, stem, purpose: "verify", wanted: VERDICT_LIST, _by_hand: None }
     }
 
     /// The model's own output.

@@ -4,7 +4,7 @@
 use super::parse::{self, Lists};
 use super::piece::{Piece, is_break, quoted};
 use super::quote::{Quote, Row};
-use super::steps::Request;
+use super::steps::{Request, VERDICT_LIST};
 use super::{Case, Run};
 use crate::base::config::{Engine, Verify};
 use crate::base::record::Record;
@@ -17,8 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The text around the notes.
 const TEMPLATE: &str = include_str!("verify.md");
-/// What an answer must have.
-pub const LIST: &str = "verdicts";
 /// Bytes of the conversation that are shown around a quote.
 const AROUND_BYTES: usize = 600;
 /// Quotes of an item that are shown.
@@ -91,10 +89,10 @@ fn judge(lists: &mut Lists, verdicts: &Verdicts) {
 /// The verdicts in an answer, and whether it is whole; None when it has no list of them. Of two verdicts on an item the
 /// one counts that does not trust it.
 fn verdicts(answer: &str) -> Option<(Verdicts, bool)> {
-    let objects = parse::objects(answer, &[LIST]);
+    let objects = parse::objects(answer, &[VERDICT_LIST]);
     let whole = objects.iter().all(|(_, whole)| *whole);
     let mut found = Verdicts::new();
-    for entry in objects.iter().filter_map(|(fields, _)| fields.get(LIST)?.as_array()).flatten() {
+    for entry in objects.iter().filter_map(|(fields, _)| fields.get(VERDICT_LIST)?.as_array()).flatten() {
         let number = entry.get("item").and_then(|item| item.as_u64().or_else(|| item.as_str()?.trim().parse().ok()));
         let Some(number) = number else { continue };
         let word = entry.get("verdict").and_then(Value::as_str).unwrap_or("");

@@ -1,0 +1,175 @@
+//! As many pieces of a conversation as fit into the prompt.
+
+use super::piece::{Piece, answered, is_break, quoted};
+use super::written::{self, Written};
+use crate::agent::wrappers;
+use crate::base::text;
+use crate::record::message::{Message, Role};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// In the first round an assistant's message, what it wrote with its tools, a plan, the changes of its list,
+/// and a tool's error have at most this many characters.
+const SAID_CHARS: usize = 3000;
+const WRITTEN_CHARS: usize = 2000;
+const PLAN_CHARS: usize = 4000;
+const TODOS_CHARS: usize = 600;
+const ERROR_CHARS: usize = 600;
+/// The first sentences of a piece that does not fit whole.
+const BRIEF_CHARS: usize = 240;
+const BRIEF_CHARS_LEAST: usize = 80;
+/// A user's message is never cut below this.
+const USER_CHARS_LEAST: usize = 80;
+/// The last messages and errors of a session count as its end.
+const END_PIECES: usize = 12;
+/// The line that says what was left out before a piece, at its longest.
+const GAP_CHARS: usize = 30;
+
+/// When a piece is taken while there is room; and whether only its first sentences are.
+type Turn = (u8, bool);
+const USER: Turn = (0, false);
+const END: Turn = (1, false);
+/// Of what was written with tools and then of answers first their first sentences.
+const WRITTEN: [Turn; 2] = [(2, true), (4, false)];
+const ANSWER: [Turn; 2] = [(3, true), (6, false)];
+const ERROR: Turn = (5, false);
+const TODOS: Turn = (6, false);
+
+/// The pieces that fit into `room` characters, in file order with their places, and how many there
+/// were: all of them, whole, if they fit. Else user messages come first, cut in the middle when all of
+/// them do not fit. In each turn the last pieces come first. The caps of single pieces are a first round;
+/// a second one shows in the room that is left what they cut.
+pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(usize, Piece)>, usize) {
+    let all = pieces(messages, recap);
+    let total = all.len();
+    // Behind the last one there is no blank line.
+    let length: usize = all.iter().map(|piece| rendered(piece).chars().count()).sum();
+    if length <= room + 2 {
+        return (all.into_iter().enumerate().collect(), total);
+    }
+    let limit = user_limit(&all, room);
+    let order = order(&all);
+    let capped = order.iter().map(|(turn, at)| (*at, shown(&all[*at], *turn, limit)));
+    let whole = order.iter().filter(|((_, is_brief), _)| !is_brief).map(|(_, at)| (*at, all[*at].clone()));
+    let mut left = room;
+    let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
+    for (at, piece) in capped.chain(whole) {
+        let length = |piece: &Piece| rendered(piece).chars().count() + GAP_CHARS;
+        let has = chosen.get(&at).map_or(0, length);
+        if let Some(rest) = (left + has).checked_sub(length(&piece)) {
+            left = rest;
+            chosen.insert(at, piece);
+        }
+    }
+    (chosen.into_iter().collect(), total)
+}
+
+/// In which order the pieces are taken, by their places; a piece of which the first sentences are taken alone
+/// comes twice.
+fn order(all: &[Piece]) -> Vec<(Turn, usize)> {
+    let mut said = (0..all.len()).rev().filter(|at| all[*at].label.is_empty());
+    let end = said.nth(END_PIECES - 1).unwrap_or(0);
+    let mut order = Vec::new();
+    for (at, piece) in all.iter().enumerate() {
+        let turns: &[Turn] = match (piece.role, piece.label) {
+            (Role::User, _) => &[USER],
+            _ if at >= end => &[END],
+            (Role::Tool, _) => &[ERROR],
+            (_, "") => &ANSWER,
+            (_, written::TODOS) => &[TODOS],
+            _ => &WRITTEN,
+        };
+        order.extend(turns.iter().map(|turn| (*turn, at)));
+    }
+    order.sort_by_key(|(turn, at)| (*turn, std::cmp::Reverse(*at)));
+    order
+}
+
+/// As much of a piece as is shown in a turn; `user` is the limit of the user's messages.
+fn shown(piece: &Piece, turn: Turn, user: usize) -> Piece {
+    let limit = match (piece.role, piece.label) {
+        (Role::User, _) => user,
+        (Role::Tool, _) => ERROR_CHARS,
+        (_, "") => SAID_CHARS,
+        (_, written::TODOS) => TODOS_CHARS,
+        (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
+        _ => WRITTEN_CHARS,
+    };
+    let text = if turn.1 { first_sentences(&piece.text) } else { text::ends(&piece.text, limit) };
+    Piece { text: text.into_owned(), ..piece.clone() }
+}
+
+/// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
+fn pieces(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
+    let mut written = Written::new(messages);
+    let mut all = Vec::new();
+    for message in messages {
+        if is_wanted(message) {
+            let said = answered(message);
+            // What is pasted can be what the work is about, so the model reads it, as a quotation.
+            let said = said.map_or_else(|| wrappers::with_quoted_pastes(&message.text), Cow::Owned);
+            all.push(Piece::new(message, said.trim().to_owned()));
+        }
+        all.extend(written.of(message));
+    }
+    all.extend(written::recap(messages, recap));
+    all
+}
+
+/// The first sentences of a text, with a mark where that is not all of it.
+fn first_sentences(said: &str) -> Cow<'_, str> {
+    let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
+    let head = &said[..end];
+    let ends = ["\n", ". ", "! ", "? ", ": "].iter().filter_map(|end| Some(head.rfind(end)? + 1));
+    let sentences = ends.max().map_or("", |end| &head[..end]);
+    let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
+    let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
+    let kept = if kept.trim().is_empty() { head } else { kept };
+    let left_out = said.chars().count() - kept.chars().count();
+    Cow::Owned(format!("{} [… {left_out} characters left out …]", kept.trim_end()))
+}
+
+/// What a model reads: the live conversation and the errors of tools in it.
+fn is_wanted(message: &Message) -> bool {
+    let said =
+        message.is_conversation() || message.role == Role::Tool && message.is_error || answered(message).is_some();
+    said && !message.marks.abandoned && !message.text.trim().is_empty()
+}
+
+/// The length to which user messages are cut so that they take at most three quarters of the room.
+fn user_limit(pieces: &[Piece], room: usize) -> usize {
+    let share = room * 3 / 4;
+    let users = pieces.iter().filter(|piece| piece.role == Role::User);
+    let lengths: Vec<usize> = users.map(|piece| piece.text.chars().count() + 24).collect();
+    let mut limit = room;
+    while limit > USER_CHARS_LEAST && lengths.iter().map(|length| limit.min(*length)).sum::<usize>() > share {
+        limit = limit * 3 / 4;
+    }
+    limit.max(USER_CHARS_LEAST)
+}
+
+/// A piece as the model reads it. Nothing in it looks like the head of another one, and each line that was
+/// written with a tool has a mark of a quotation, which [`super::quote`] forgives.
+fn rendered(piece: &Piece) -> String {
+    if !piece.label.is_empty() {
+        return format!("{}{}\n", piece.head(), quoted(&piece.text));
+    }
+    let text = format!("\n{}", piece.text.replace(is_break, "\n")).replace("\n[line ", "\n [line ");
+    format!("{}{}\n\n", piece.head(), &text[1..])
+}
+
+/// The pieces as text, with marks where something was left out.
+pub fn conversation(pieces: &[(usize, Piece)], total: usize) -> String {
+    let (mut out, mut next) = (String::new(), 0);
+    let pieces = pieces.iter().map(|(at, piece)| (*at, rendered(piece)));
+    for (at, text) in pieces.chain([(total, String::new())]) {
+        if at > next {
+            let _ = writeln!(out, "[… {} left out …]\n", at - next);
+        }
+        out += &text;
+        next = at + 1;
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
