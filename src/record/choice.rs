@@ -36,10 +36,16 @@ pub fn spell(words: &mut Vec<String>, phrase: usize, led: bool) {
 }
 
 fn choose(words: &mut Vec<String>, at: usize, led: bool) -> bool {
-    let is_chooser = |word: &&String| CHOOSERS.split(' ').any(|chooser| singular(chooser) == **word);
+    // Most words begin with another letter, and the singular of each costs more than that look.
+    let begins_so = |word: &str, other: &str| word.as_bytes().first() == other.as_bytes().first();
+    let is_chooser =
+        |word: &&String| CHOOSERS.split(' ').any(|chooser| begins_so(chooser, word) && singular(chooser) == **word);
     let choosers = words[at..].iter().take_while(is_chooser).count();
     let behind = &words[at + choosers..];
-    let begins = |verb: &&str| verb.split(' ').map(singular).eq(behind.iter().take(verb.split(' ').count()).cloned());
+    let begins = |verb: &&str| {
+        behind.first().is_some_and(|first| begins_so(verb, first))
+            && verb.split(' ').map(singular).eq(behind.iter().take(verb.split(' ').count()).cloned())
+    };
     let present = CHOOSE.iter().find_map(|(spelled, verbs)| Some((*spelled, verbs.split('|').find(begins)?)));
     let past = || CHOSE.split('|').find(begins).filter(|_| led || choosers > 0).map(|verb| ("use", verb));
     let Some((spelled, verb)) = present.or_else(past) else { return false };

@@ -469,11 +469,6 @@ impl Gist {
         is_same && self.more.as_ref().is_none_or(known)
     }
 
-    /// Reads what the first comparison would have to read.
-    pub fn prepare(&self) {
-        self.telling();
-    }
-
     fn telling(&self) -> &Telling {
         self.telling.get_or_init(|| Telling::read(&self.sentence))
     }

@@ -17,7 +17,7 @@ pub enum Use {
 
 /// A word, in small letters.
 struct Word {
-    word: &'static str,
+    text: &'static str,
     uses: Vec<Use>,
     /// The next one of its bucket.
     next: Link,
@@ -52,13 +52,13 @@ impl Keywords {
         };
         let mut at = *first;
         while let Some(known) = at.checked_sub(1).map(|at| &mut self.words[usize::from(at)]) {
-            if known.word == word {
+            if known.text == word {
                 known.uses.push(used);
                 return;
             }
             at = known.next;
         }
-        self.words.push(Word { word, uses: vec![used], next: *first });
+        self.words.push(Word { text: word, uses: vec![used], next: *first });
         *first = Link::try_from(self.words.len()).expect("fewer words than links");
     }
 
@@ -67,7 +67,9 @@ impl Keywords {
         let mut prefix = text.iter().take(PREFIX - 1).copied().fold(0, push);
         for (at, first) in text.iter().enumerate() {
             let mut look = |mut link: Link| {
-                while let Some(Word { word, uses, next }) = link.checked_sub(1).map(|at| &self.words[usize::from(at)]) {
+                while let Some(Word { text: word, uses, next }) =
+                    link.checked_sub(1).map(|at| &self.words[usize::from(at)])
+                {
                     let end = at + word.len();
                     if text.get(at..end).is_some_and(|there| there.eq_ignore_ascii_case(word.as_bytes())) {
                         tell(uses, at, end);

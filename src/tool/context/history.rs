@@ -73,12 +73,7 @@ impl History {
     /// Reads the ends of the journals. One that cannot be read is left out alone.
     pub fn read(memory: &Memory, start: &Start) -> Self {
         let of = |kind| quiet(last(memory, kind, start).map(Some)).unwrap_or_default();
-        let history = Self { decisions: of(ItemKind::Decision), failures: of(ItemKind::Failure) };
-        // What is new is most often told, and git takes longer than this.
-        for all in [&history.decisions, &history.failures] {
-            all.iter().rev().take(SHOWN).for_each(|known| known.gist().prepare());
-        }
-        history
+        Self { decisions: of(ItemKind::Decision), failures: of(ItemKind::Failure) }
     }
 }
 
@@ -105,7 +100,7 @@ pub fn section(
         (decisions, failures.unwrap_or_else(|| chosen(&history.failures)))
     });
     let reverted = reverted(git);
-    decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(&chosen.known)));
+    decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(chosen.known)));
     let is_new = |item: &Item| !item.rationale.is_empty() || commits.find(&item.summary).is_none();
     decisions.retain(|chosen| is_new(&chosen.known.item));
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));

@@ -210,9 +210,11 @@ fn quiet<T>(result: Result<Option<T>, Failure>) -> Option<T> {
 /// Masks what sections tell, before anything is cut, for half a secret looks like none. What was said was masked when it
 /// was read.
 fn show(sections: &mut [Section], redactor: &Redactor) {
-    let mut masked: Vec<&mut Section> = sections.iter_mut().filter(|section| section.part != Part::Said).collect();
+    let masked: Vec<&mut Section> = sections.iter_mut().filter(|section| section.part != Part::Said).collect();
     if !redactor.is_shown(masked.iter().flat_map(|section| &section.lines).map(String::as_str)) {
-        masked.iter_mut().for_each(|section| redactor.show_lines(&mut section.lines));
+        for section in masked {
+            redactor.show_lines(&mut section.lines);
+        }
     }
 }
 
