@@ -158,7 +158,7 @@ fn ask_program(path: Option<&Path>, folder: &Path) -> Pending {
         let (tell, answer) = channel();
         if let Some(path) = path.map(Path::to_path_buf) {
             let git = Program { path, folder: folder.to_owned(), now: Arc::clone(&now) };
-            // Without a thread there is no answer.
+            // Without a thread nothing is answered.
             let _ = std::thread::Builder::new().spawn(move || tell.send(question(&git)));
         }
         answer

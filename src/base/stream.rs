@@ -366,7 +366,7 @@ pub fn whole() -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Gives each record of an input whose type is in `kinds` to `act`, in order, and passes all
+/// Gives each record of an input with a type in `kinds` to `act`, in order, and passes all
 /// others through. What fails for one record is said in the name of `tool`, and the next has its
 /// turn; the status is the first failure's.
 pub fn each_of(

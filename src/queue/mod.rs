@@ -111,8 +111,8 @@ impl Queue {
         Err(Failure::data(format!("{}: {what}", self.folder.display())))
     }
 
-    /// The names of the pending tasks in the order in which they are started: the session whose transcript changed first
-    /// comes first, so that the memory grows in the order of what happened; then what was queued first.
+    /// The names of the pending tasks in the order in which they are started: first the session with the transcript that
+    /// changed first, so that the memory grows in the order of what happened; then what was queued first.
     fn in_order(&self) -> Result<Vec<String>, Failure> {
         let mut names = tasks_in(&self.folder)?;
         names.sort_by_cached_key(|name| {

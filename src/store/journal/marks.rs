@@ -1,6 +1,6 @@
 //! What later lines of a journal say of its items. A mark is what a person said of one: the last one counts, by its `ts`:
-//! of two machines that wrote at once, the later line need not be the later word. And a later item can name those whose
-//! place it takes.
+//! of two machines that wrote at once, the later line need not be the later word. And a later item can name those
+//! that it takes the place of.
 
 use super::Entry;
 use crate::base::clock;

@@ -163,7 +163,7 @@ impl Run<'_> {
             }
             steps.forget();
         }
-        // A drive that is away comes back: that costs no attempt, and no call whose answer could not be kept.
+        // A drive that is away comes back: that costs no attempt, and no call with an answer that cannot be kept.
         Memory::of(session, config).map_err(|failure| self.later(failure, &[Exit::Io]))?;
         let engine = self.engine()?;
         let case = Case::open(record, None, config)?;

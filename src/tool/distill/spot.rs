@@ -1,5 +1,5 @@
 //! A piece of the prompt as quotes are looked up in it, with what in it is not its speaker's. And what words cannot show, but
-//! the form of what was said can: a question of the agent's is no decision before the user's answer, and what was done is
+//! the form of what was said can: a question of the agent's decides nothing before the user's answer, and what was done is
 //! not open.
 
 use super::piece::Piece;

@@ -127,7 +127,7 @@ impl Reader {
                     self.found.end.recap = Some(wrappers::recap(&said).to_owned());
                 }
             }
-            // What is no address is not told as one.
+            // Other texts are not told as an address.
             b"pr-link" if is_address(&line.text(&raw.pull_request)) => {
                 note(&mut self.found.end.pull_request, line, &raw.pull_request);
             }
