@@ -3,6 +3,7 @@
 //! whole `serde_json` values. The tests and the fuzz target hold ours against it.
 
 use lh::agent::transcript::{Conversation, Keep, Totals};
+use lh::redact::private_parts;
 use serde_json::{Deserializer, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::iter;
@@ -217,21 +218,11 @@ fn notice(text: &str) -> bool {
     hook || system || brackets
 }
 
-/// The part of a prompt that a person typed. The client's elements may stand before it.
+/// The part of a prompt that a person typed. The client's elements may stand around it.
 fn typed(text: &str) -> Option<String> {
     let mut text = text.trim_start();
-    for name in ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"] {
-        if text.starts_with(&format!("<{name}>")) || text.starts_with(&format!("<{name} ")) {
-            return typed(text.split_once(&format!("</{name}>"))?.1);
-        }
-    }
-    let name = text.strip_prefix('<').and_then(|rest| rest.split(['>', ' ', '\n']).next()).unwrap_or_default();
-    let end = format!("</{name}>");
-    let is_new = name.contains('-') && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-    let known = name.starts_with("command-") || MACHINE.split('|').any(|start| text.starts_with(start));
-    if is_new && !known && text.contains(&end) {
-        let whole = text.trim_end().ends_with(&end);
-        return if whole { None } else { typed(text.split_once(&end)?.1) };
+    while let Some(behind) = behind_element(text) {
+        text = behind.trim_start();
     }
     if text.starts_with("<command-name>") || text.starts_with("<command-message>") {
         let args = text.find("<command-args>")? + "<command-args>".len();
@@ -239,7 +230,128 @@ fn typed(text: &str) -> Option<String> {
     } else if MACHINE.split('|').any(|start| text.starts_with(start)) || notice(text) {
         return None;
     }
-    (!text.is_empty()).then(|| text.to_owned())
+    let text = without_elements(text);
+    let private = private_parts(&text);
+    let hidden = |paste: &Paste| private.iter().any(|part| part.contains(&paste.begin));
+    let text =
+        with_labels(&text, |paste| if hidden(paste) { String::new() } else { text[paste.begin..paste.end].to_owned() });
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// Elements that every client writes. Others are known by their names.
+const ELEMENTS: [&str; 4] = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"];
+
+/// The name of an element that may be the client's, behind what begins or ends one.
+fn element(text: &str) -> Option<&str> {
+    let in_name = |c: char| c.is_ascii_lowercase() || c == '-' || c == '_';
+    let (name, behind) = text.split_at(text.find(|c| !in_name(c)).unwrap_or(text.len()));
+    let new = name.contains('-') && !name.contains('_') && !name.starts_with("command-");
+    let ends = behind.is_empty() || behind.starts_with(['>', ' ', '\n']);
+    (ends && (new || ELEMENTS.contains(&name))).then_some(name)
+}
+
+/// What is behind the element that a text begins with: nothing where the text ends with its end, too.
+fn behind_element(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('<')?;
+    let name = ELEMENTS
+        .into_iter()
+        .find(|name| inner.starts_with(&format!("{name}>")) || inner.starts_with(&format!("{name} ")));
+    let machine = MACHINE.split('|').any(|start| text.starts_with(start));
+    let new = || element(inner).filter(|name| !machine && inner[name.len()..].starts_with(['>', ' ']));
+    let name = name.or_else(|| new().filter(|name| text.contains(&format!("</{name}>"))))?;
+    let end = format!("</{name}>");
+    let whole = text.trim_end().ends_with(&end);
+    Some(if whole { "" } else { text.split_once(&end).map_or("", |(_, behind)| behind) })
+}
+
+/// A prompt without the elements behind what was typed, each with all up to the last end of its name.
+fn without_elements(text: &str) -> String {
+    let pastes = pastes(text);
+    let (mut left, mut done) = (String::new(), 0);
+    for (at, _) in text.match_indices('<') {
+        let pasted = pastes.iter().any(|paste| paste.begin >= done && (paste.begin..paste.end).contains(&at));
+        let Some(name) = element(&text[at + 1..]).filter(|_| at >= done && !pasted) else { continue };
+        let ends = text.rmatch_indices("</").find(|(end, _)| element(&text[end + 2..]) == Some(name));
+        let end = ends.filter(|(end, _)| *end > at).map(|(end, _)| text.len().min(end + name.len() + 3));
+        let begins = text[..at].trim_end_matches([' ', '\t']).ends_with('\n');
+        let last = |end: usize| text[end..].trim().is_empty() || text[end..].trim().starts_with('<');
+        let end = match (ELEMENTS.contains(&name), end) {
+            (true, None) => Some(text.len()).filter(|_| begins),
+            (true, end) => end,
+            (false, end) => end.filter(|end| begins && last(*end)),
+        };
+        if let Some(end) = end {
+            left += &text[done..at];
+            done = end;
+        }
+    }
+    left += &text[done..];
+    if done == 0 { left } else { left.trim_end().to_owned() }
+}
+
+/// Where a paste is in a prompt with its marks, and how many lines it has.
+struct Paste {
+    begin: usize,
+    end: usize,
+    lines: usize,
+}
+
+/// What the client marks as pasted: up to the last mark with the same id, else to the last one without an id.
+fn pastes(text: &str) -> Vec<Paste> {
+    let marks = |begins: &'static str| {
+        text.match_indices(begins).filter_map(move |(at, _)| {
+            let (end, id) = mark(&text[at + begins.len()..])?;
+            Some((at, at + begins.len() + end, id))
+        })
+    };
+    let ends: Vec<_> = marks("</pasted_content").collect();
+    let mut found: Vec<Paste> = Vec::new();
+    for (begin, behind, id) in marks("<pasted_content") {
+        if found.last().is_some_and(|last| begin < last.end) {
+            continue;
+        }
+        let last = |id: &str| ends.iter().rev().find(|end| end.2 == id).filter(|end| end.1 > begin);
+        let open = || text[behind..].starts_with(['\n', '\r']).then_some((text.len(), text.len(), ""));
+        if let Some((inner, end, _)) = last(id).or_else(|| last("")).copied().or_else(open) {
+            let lines = text.get(behind..inner).unwrap_or_default().trim().lines().count();
+            found.push(Paste { begin, end, lines });
+        }
+    }
+    found
+}
+
+/// Where a mark ends behind its name, and the id in it. A sign in a value that is quoted ends no mark.
+fn mark(text: &str) -> Option<(usize, &str)> {
+    let line = text.as_bytes().iter().take(500).take_while(|byte| **byte != b'\n').enumerate();
+    let (mut quote, mut first, mut outside) = (None, None, None);
+    for (at, byte) in line {
+        match byte {
+            b'<' | b'>' => {
+                first = first.or(Some(at));
+                outside = outside.or(Some(at).filter(|_| quote.is_none()));
+            }
+            b'"' | b'\'' if quote.is_none() => quote = Some(byte),
+            _ if quote == Some(byte) => quote = None,
+            _ => {}
+        }
+    }
+    let end = outside.or(first).filter(|end| text.as_bytes()[*end] == b'>')?;
+    let said = &text[..end];
+    let id = said.split_once("id=").map_or("", |(_, id)| id);
+    let id = id.strip_prefix('"').map(|id| (id, '"')).or_else(|| Some((id.strip_prefix('\'')?, '\'')));
+    let id = id.map_or("", |(id, quote)| id.split_once(quote).map_or(id, |(id, _)| id));
+    (said.is_empty() || said.starts_with(' ')).then_some((end + 1, id))
+}
+
+/// A text with something in the place of each paste.
+fn with_labels(text: &str, label: impl Fn(&Paste) -> String) -> String {
+    let (mut all, mut done) = (String::new(), 0);
+    for paste in pastes(text) {
+        all += &text[done..paste.begin];
+        all += &label(&paste);
+        done = paste.end;
+    }
+    all + &text[done..]
 }
 
 /// The queued prompts that the typed prompts behind them repeat; another typed prompt ends the wait.
@@ -315,7 +427,10 @@ fn answered(records: &[Rec]) -> u64 {
                     .flatten()
                     .map(str::trim)
                     .filter(|said| !["(notes only)", "(no option selected)"].contains(said));
-                chars += said.map(|said| said.chars().count() as u64).sum::<u64>();
+                let label = |paste: &Paste| {
+                    format!("[pasted, {} line{}]", paste.lines, if paste.lines == 1 { "" } else { "s" })
+                };
+                chars += said.map(|said| with_labels(said, label).chars().count() as u64).sum::<u64>();
             }
         }
     }

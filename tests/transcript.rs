@@ -115,7 +115,11 @@ const WRAPPED: &str = r#"<command-name>/x</command-name>¶<command-args> keep "i
 <command-name></command-args><command-args>|<system-reminder>x</system-reminder>|<system-reminder>not closed
 ¶ <system-reminder>x</system-reminder>¶ go on ¶|<ide_selection lines="2">b</ide_selection> do|<system-reminders>mine
 <ide_diagnostics>a</ide_diagnostics><command-name>/x</command-name><command-args>y</command-args>
-<ide_selection lines="2">a</ide_selection>¶<ide_opened_file>a</ide_opened_file>¶do"#;
+<ide_selection lines="2">a</ide_selection>¶<ide_opened_file>a</ide_opened_file>¶do
+go <ide_selection lines="2">b</ide_selection> on|fix¶<new-thing a="b">x</new-thing>|fix¶<system-reminder>not closed
+<new-thing>a</new-thing> do|why¶<my-part>x</my-part>¶not?|<ide_selection>a </ide_selection> b </ide_selection>
+<pasted_content id="1">¶<system-reminder>a¶</pasted_content>¶</pasted_content id="1"> do|<pasted_content id='1>'>¶a
+<private>look: <pasted_content id='2'>¶x¶</private></pasted_content id='2'> y</private> do|about <pasted_content>"#;
 
 /// What texts are made of; U+E000 stands for bytes that are not UTF-8.
 const PIECES: &str = "fix|\"|\\|\\\"|\"}{\"|{\"type\":\"user\"}|ñ|🎉|¶¶|\t\r|\u{1}|\u{0}|/| |\\u0041|\u{e000}|RUN|RUN";
