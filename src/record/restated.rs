@@ -130,11 +130,15 @@ impl Claim {
             || negated(&theirs, self)
     }
 
-    /// Whether nothing differs but one phrase in one place: then this phrase is the point.
+    /// Whether nothing differs but one phrase in one place: then this phrase is the point. One that is longer than the other,
+    /// and has words that the sentences have elsewhere, is another way to say it.
     fn exchanges_a_phrase(&self, other: &Self) -> bool {
         let (_, mine, theirs) = self.place(other);
         let same = self.content().order.len() - mine.len();
-        self.is_reworded(other) && [mine, theirs].iter().all(|own| (1..=same).contains(&own.len()))
+        let is_new = |own: &[String], to: &Self| !own.iter().any(|word| to.content().all.contains(word));
+        self.is_reworded(other)
+            && [mine, theirs].iter().all(|own| (1..=same).contains(&own.len()))
+            && (mine.len() == theirs.len() || is_new(mine, other) || is_new(theirs, self))
     }
 
     /// Whether the two sides of a word that both have are the other way round: "X over Y", "Y instead of X".
