@@ -20,16 +20,8 @@ const PREFIX: usize = 3;
 const HEAD: usize = 4;
 const HEADS: usize = 4;
 
-/// How a sentence begins that says what we do or from when on, and the duty that it makes of it.
-const LEADS: [(&str, &str); 3] = [
-    ("must", "we need to |we must |need to |must |debemos |hay que |tenemos que "),
-    ("should", "we should |should "),
-    (
-        "",
-        "from now on, |from now on |a partir de ahora |desde ahora |please, |please |por favor, |por favor |\
-        we are going to |we will |we'll |we |vamos a ",
-    ),
-];
+/// How a sentence begins that says what we do or from when on, behind the duty that it makes of it.
+const LEADS: &str = include_str!("words/leads.txt");
 /// What a lead has that only says that something was said before, and what stands beside it there.
 static SAID: Words = Words::of(include_str!("words/said.txt"));
 static BESIDE_SAID: Words = Words::of(include_str!("words/beside_said.txt"));
@@ -287,10 +279,13 @@ fn stem_of_verb(word: &str) -> &str {
 fn behind_duty(sentence: &str) -> (&str, &'static str) {
     let behind = |lead: &str| {
         let (head, rest) = sentence.split_at_checked(lead.len())?;
-        head.eq_ignore_ascii_case(lead).then_some(rest)
+        rest.strip_prefix(' ').filter(|_| head.eq_ignore_ascii_case(lead))
     };
-    let all = LEADS.iter().flat_map(|(duty, leads)| leads.split('|').map(move |lead| (lead, *duty)));
-    all.into_iter().find_map(|(lead, duty)| Some((behind(lead)?, duty))).unwrap_or((sentence, ""))
+    let of_line = |line: &'static str| {
+        let (duty, leads) = line.split_once(": ")?;
+        Some((leads.split('|').find_map(behind)?, duty))
+    };
+    LEADS.lines().find_map(of_line).unwrap_or((sentence, ""))
 }
 
 /// A sentence without a lead that only says that it was said before: "As decided earlier, …", "decided 2026-04-13

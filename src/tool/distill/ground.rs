@@ -7,6 +7,7 @@ use super::piece::Piece;
 use super::quote::Quote;
 use super::spot::{self, Said, Spot};
 use super::words::{self, Rarity, Spoken, Words};
+use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
 use crate::extract::reported_speech;
@@ -167,7 +168,7 @@ impl<'a> Ground<'a> {
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
     fn carrier(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Result<Voice, String> {
-        let is_rejected = |found: &Said| self.spots[found.at].is_rejected();
+        let is_rejected = |found: &Said| self.spots[found.at].piece.label == written::REJECTED;
         let is_open = |found: &Said| is_rejected(found) || spot::is_only_offered(&self.spots, found.at);
         if kind == ItemKind::Decision && !quotes.is_empty() && quotes.iter().all(is_open) {
             return Err(if quotes.iter().all(is_rejected) { NOT_CHOSEN } else { OFFERED }.to_owned());
@@ -362,7 +363,6 @@ mod tests {
     use super::*;
     use crate::extract::first_source::Listener;
     use crate::record::message::Role;
-    use crate::tool::distill::written;
 
     fn piece(line: u64, role: Role, label: &'static str, text: &str) -> Piece {
         Piece { line, uuid: None, role, label, text: text.to_owned(), answers: Vec::new() }

@@ -106,11 +106,6 @@ impl Spot {
         self.piece.role.voice()
     }
 
-    /// Whether it is a plan that the user rejected.
-    pub fn is_rejected(&self) -> bool {
-        self.piece.label == written::REJECTED
-    }
-
     /// The content words of its beginning, which is near to what comes before it.
     pub fn head(&self) -> &Words {
         self.start.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))

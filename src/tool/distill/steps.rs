@@ -165,8 +165,8 @@ impl Steps {
     /// What a killed run asked; none when none was killed.
     pub fn asked(&self) -> Result<Option<Request>, Failure> {
         let Some(text) = file::read_text(&self.ending("asked"))? else { return Ok(None) };
-        let of = |line: &str, key: &str| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned);
-        let value = |key: &str| text.lines().find_map(|line| of(line, key));
+        let value =
+            |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned));
         let asked = || {
             Some(Request {
                 at: value("asked_at")?,
