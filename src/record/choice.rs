@@ -31,7 +31,7 @@ fn choose(words: &mut Vec<String>, at: usize, led: bool) -> bool {
     let (who, behind) = words[at..].split_at(choosers);
     let length = |verb: &str| verb.split(' ').count();
     let begins = |verb: &&str| {
-        length(verb) <= behind.len() && verb.split(' ').zip(behind).all(|(form, word)| is_form(form, word))
+        verb.split(' ').zip(behind).all(|(form, word)| is_form(form, word)) && length(verb) <= behind.len()
     };
     let present = CHOOSE.lines().filter_map(|line| line.split_once(' ')).find(|(_, verb)| begins(verb));
     let past = || CHOSE.split('|').find(begins).filter(|_| led || choosers > 0).map(|verb| ("use", verb));
@@ -39,7 +39,7 @@ fn choose(words: &mut Vec<String>, at: usize, led: bool) -> bool {
     let Some(next) = behind.get(length(verb)) else { return false };
     // "We would use X" doubts, "I'd go with X" does not.
     let doubts = who.iter().any(|word| word == "would" || word.ends_with("'d")) && !verb.starts_with("go");
-    if PARTICLES.has(next) || DENIALS.has(next) || doubts {
+    if PARTICLES.has(next) || DENIALS.contains(&next.as_str()) || doubts {
         return false;
     }
     words.splice(at..at + choosers + length(verb), [spelled.to_owned()]);

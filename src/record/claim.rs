@@ -33,8 +33,6 @@ static TOLD_AS: Words = Words::of("fact failed learned wish");
 pub struct Claim {
     /// Lower case, letters and digits: what is left to compare in a text without words.
     canonical: String,
-    /// Signs outside ASCII, and all signs in a text without words: of two emoji nothing else is left to compare.
-    signs: String,
     /// Its words in their order, and names as they are written.
     pub(super) words: Vec<String>,
     /// How those that do not begin a sentence are written, by their singular.
@@ -62,12 +60,10 @@ impl Claim {
             without_lead(sentence).replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
         let sentence = if sentence.is_ascii() { sentence } else { sentence.nfc().collect() };
         let canonical = text::canonical(&sentence);
-        let is_sign = |c: &char| !c.is_alphanumeric() && !c.is_whitespace() && (canonical.is_empty() || !c.is_ascii());
-        let signs = sentence.chars().filter(is_sign).collect();
         let asks = sentence.trim_end().ends_with('?');
         let whole = sentence.trim_start();
         let (rest, duty) = behind_duty(whole);
-        let mut claim = Self { canonical, signs, duty, asks, ..Self::default() };
+        let mut claim = Self { canonical, duty, asks, ..Self::default() };
         // Where all letters are capitals they say nothing.
         let shouts = !rest.contains(char::is_lowercase);
         let (mut before, mut phrase) = ("", 0);
@@ -87,13 +83,13 @@ impl Claim {
         let (plain, last) = (bare(token), bare(before).to_lowercase());
         let lower = plain.to_lowercase();
         let is_inside = !last.is_empty();
-        self.articles.extend(ARTICLES.has(&lower).then(|| lower.clone()));
+        self.articles.extend(ARTICLES.contains(&lower.as_str()).then(|| lower.clone()));
         // Plan A is no article, IT is no pronoun, and "no, do it" does not deny what it says.
-        let is_little = || text::is_stop_word(&lower) || LEFT_OUT.has(&lower);
+        let is_little = || text::is_stop_word(&lower) || LEFT_OUT.contains(&lower.as_str());
         let is_capital = !shouts
             && plain.chars().all(char::is_uppercase)
             && (is_inside && plain.chars().count() == 1 || plain.len() > 1 && is_little());
-        let is_answer = token.ends_with(',') && (DENIALS.has(&lower) || matches!(&*lower, "yes" | "sí"));
+        let is_answer = token.ends_with(',') && (DENIALS.contains(&lower.as_str()) || matches!(&*lower, "yes" | "sí"));
         if lower.is_empty() || plain == "-" {
         } else if is_capital || is_answer || plain.starts_with('-') || is_name(plain) {
             self.name(if is_answer { token } else { plain }.to_owned());
@@ -104,7 +100,7 @@ impl Claim {
             let written = text::words(plain).map(|word| word.strip_suffix("'s").unwrap_or(word));
             let written = written.filter(|_| is_inside && !shouts);
             // A plural behind an article names nothing: "the docs" are "the doc".
-            let is_thing = ARTICLES.has(&last);
+            let is_thing = ARTICLES.contains(&last.as_str());
             let spelled = |word: &str| if is_thing { singular(word) } else { word.to_owned() };
             self.written.extend(written.map(|word| (singular(&word.to_lowercase()), spelled(word))));
             // "A few" are some, "few" are not enough.
@@ -135,7 +131,7 @@ impl Claim {
                 self.words.pop();
                 if word == "to" { "must" } else { "instead" }.to_owned()
             }
-            _ if LEFT_OUT.has(word) || ARTICLES.has(word) => return,
+            _ if LEFT_OUT.contains(&word) || ARTICLES.contains(&word) => return,
             _ => word.strip_suffix("n't").map_or_else(|| singular(word), |verb| format!("{verb} not")),
         };
         // "The results of the test" are "the test results".
@@ -152,7 +148,6 @@ impl Claim {
     /// Whether two sentences have the same words and the same signs that tell two names apart.
     pub fn is_equal(&self, other: &Self) -> bool {
         self.canonical == other.canonical
-            && self.signs == other.signs
             && self.asks == other.asks
             && self.names == other.names
             && !self.is_otherwise_written(other)
@@ -206,7 +201,7 @@ impl Claim {
 
     /// Whether another sentence says nothing that this one does not say: a part of it.
     pub fn covers(&self, other: &Self) -> bool {
-        let denials = |claim: &Self| claim.words.iter().filter(|word| DENIALS.has(word)).count();
+        let denials = |claim: &Self| claim.words.iter().filter(|word| DENIALS.contains(&word.as_str())).count();
         !other.words.is_empty()
             && self.names == other.names
             && denials(self) == denials(other)
@@ -221,7 +216,7 @@ impl Claim {
     pub(super) fn content(&self) -> &Content {
         self.content.get_or_init(|| {
             let order = self.stems(&self.words);
-            Content { all: order.iter().filter(|word| !DENIALS.has(word)).cloned().collect(), order }
+            Content { all: order.iter().filter(|word| !DENIALS.contains(&word.as_str())).cloned().collect(), order }
         })
     }
 
@@ -246,7 +241,7 @@ impl Claim {
 
     /// Whether it begins with what must not be: "never", "do not", "nunca".
     pub fn forbids(&self) -> bool {
-        self.words.iter().find(|word| *word != "do").is_some_and(|word| DENIALS.has(word))
+        self.words.iter().find(|word| *word != "do").is_some_and(|word| DENIALS.contains(&word.as_str()))
     }
 
     /// How words of it begin, in lower case and without marks, that each sentence has that says the same: the longest

@@ -89,7 +89,7 @@ impl Claim {
     /// Whether it says that something is not so.
     fn denies(&self) -> bool {
         let is_negative = |word: &str| NEGATIVE.split_whitespace().any(|begins| word.starts_with(begins));
-        self.words.iter().any(|word| DENIALS.has(word) || is_negative(word))
+        self.words.iter().any(|word| DENIALS.contains(&word.as_str()) || is_negative(word))
     }
 
     /// Whether one says that what the other says is not so.

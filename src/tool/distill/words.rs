@@ -217,13 +217,14 @@ fn bare(token: &str) -> &str {
 
 /// A path, a URL, a flag, a variable, a file, an identifier or a program.
 fn is_name(token: &str) -> bool {
-    let has_letters = token.chars().any(char::is_alphabetic);
-    if !has_letters || token.starts_with(|first: char| first.is_ascii_digit()) {
+    if !token.contains(char::is_alphabetic) {
         // A number of one digit can be a count of what was said.
-        return !has_letters && token.chars().filter(char::is_ascii_digit).count() > 1;
+        return token.matches(|c: char| c.is_ascii_digit()).count() > 1;
     }
     let lower = token.to_lowercase();
-    (is_place(&lower) || text::is_name(token)) && !ABBREVIATIONS.has(lower.trim_end_matches('.'))
+    !token.starts_with(|first: char| first.is_ascii_digit())
+        && (is_place(&lower) || text::is_name(token))
+        && !ABBREVIATIONS.has(lower.trim_end_matches('.'))
 }
 
 /// Whether a name leads somewhere or does something: a command, a path, an address.
@@ -239,8 +240,8 @@ fn is_place(name: &str) -> bool {
 /// A word that is written as a name is.
 fn is_proper(token: &str) -> bool {
     let letters: Vec<char> = token.chars().filter(|c| c.is_alphabetic()).collect();
-    let short = letters.len() <= ABBREVIATION_CHARS && letters.iter().all(|c| c.is_uppercase());
-    letters.first().is_some_and(|first| first.is_uppercase()) && letters.len() > 1 && !short
+    let is_short = letters.len() <= ABBREVIATION_CHARS && letters.iter().all(|c| c.is_uppercase());
+    letters.len() > 1 && letters[0].is_uppercase() && !is_short
 }
 
 /// Whether all the longer words of a text have a capital, as in titles: then a capital tells no name.
