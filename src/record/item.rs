@@ -452,11 +452,11 @@ impl Gist {
         }
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same_message = quoted || self.line.is_some() && self.line == other.line;
-        let is_same = says_same(&self.claim, &other.claim);
+        let is_same = self.claim.is_same(&other.claim);
         if same_session && same_message && (is_same || self.claim.is_retold(&other.claim, quoted)) {
             return true;
         }
-        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| says_same(more, other));
+        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| more.is_same(other));
         is_same && self.more.as_ref().is_none_or(known)
     }
 
@@ -467,7 +467,7 @@ impl Gist {
 
     /// Whether two items answer different questions.
     pub fn answers_other(&self, other: &Self) -> bool {
-        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !says_same(a, b))
+        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !a.is_same(b))
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -502,10 +502,6 @@ impl Gist {
         let is_it = !forbid && self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other);
         is_it.then_some(other)
     }
-}
-
-fn says_same(one: &Claim, other: &Claim) -> bool {
-    one.is_equal(other) || one.is_same(other)
 }
 
 #[cfg(test)]
