@@ -99,8 +99,12 @@ impl<'a> Ground<'a> {
                 rarity.count(&Words::new(&spot.own));
             }
         }
-        handoff.iter().for_each(|item| spoken.add(item));
-        names.iter().for_each(|name| spoken.add_name(name));
+        for item in handoff {
+            spoken.add(item);
+        }
+        for name in names {
+            spoken.add_name(name);
+        }
         Self { spots, lines: OnceCell::new(), rarity, handoff, handed: handoff.iter().collect(), spoken, heard }
     }
 

@@ -146,7 +146,8 @@ impl Spot {
         // Or all that was answered to one of several questions.
         let whole = || self.piece.answers.iter().chain([&self.piece.text]).map(String::as_str);
         let is_all = || whole().chain(self.piece.text.lines()).any(|said| quote.is_all(said));
-        if !quote.is_long() && !(self.voice() == Voice::User && is_all()) {
+        let proves = quote.is_long() || self.voice() == Voice::User && is_all();
+        if !proves {
             return None;
         }
         let place = places.first()?.start..places.last()?.end;

@@ -53,16 +53,13 @@ impl Steps {
     pub fn at(output: Option<&Path>, home: &Path) -> Result<Self, Failure> {
         // The model runs in the folder of its answer, so that must be named in full.
         let output = output.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-        let (stem, folder) = match &output {
-            Some(path) => {
-                // Before a model is asked.
-                Target::named(path)?;
-                (path.with_extension(""), None)
-            }
-            None => {
-                let folder = file::scratch(Some(&Root::new(home).folder("queue/work")?), "by-hand-")?;
-                (folder.path().join("x"), Some(folder))
-            }
+        let (stem, folder) = if let Some(path) = &output {
+            // Before a model is asked.
+            Target::named(path)?;
+            (path.with_extension(""), None)
+        } else {
+            let folder = file::scratch(Some(&Root::new(home).folder("queue/work")?), "by-hand-")?;
+            (folder.path().join("x"), Some(folder))
         };
         Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: folder })
     }
