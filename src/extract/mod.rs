@@ -29,6 +29,7 @@ use crate::record::item::{Evidence, Item};
 use crate::record::message::{Answer, Message};
 use crate::record::speaker::Voice;
 use decisions::Choice;
+pub use numbered::option;
 use sentences::{Turn, Utterance};
 
 /// The longest sentence, in characters, that is taken for an item's one sentence.

@@ -27,8 +27,7 @@ pub struct Language {
 static SPANISH: Language = Language {
     code: "es",
     stemmer: || Stemmer::create(Algorithm::Spanish),
-    signs: "-ción ahora así como cuando cómo de del donde el en eso esto está están fue hace hasta hay la las los muy más \
-            para pero por porque puede que qué se sin su sus también una y",
+    signs: include_str!("words/es.txt"),
     others: "",
     endings: &[("cion", "ción")],
     last: &['e', 'i', 'y'],
@@ -36,22 +35,16 @@ static SPANISH: Language = Language {
 static PORTUGUESE: Language = Language {
     code: "pt",
     stemmer: || Stemmer::create(Algorithm::Portuguese),
-    signs: "-ção -ções -ão -ões ao aos como da das de ela ele em essa esse esta este foi foram isso isto mais nao nas nos \
-            numa não onde ou para pela pelas pelo pelos por porque quais qual quando quanta quantas quanto quantos que \
-            quem sao se seu seus sobre sua suas são tambem também um uma voce você à às é",
-    others: "a as ate até com do dos e entre era eu ha há ja já la me mas na nem no num o os sem ser so sob só tem",
+    signs: include_str!("words/pt.txt"),
+    others: include_str!("words/pt_shared.txt"),
     endings: &[("coes", "ção"), ("cao", "ção"), ("oes", "o"), ("ao", "o"), ("ais", "al"), ("eis", "el"), ("ns", "m")],
     last: &['e', 'i', 'l', 'm', 'y'],
 };
 static GERMAN: Language = Language {
     code: "de",
     stemmer: || Stemmer::create(Algorithm::German),
-    signs: "aber als auf aus bei dann das dass dem den denn der diese diesem diesen dieser dieses doch durch ein eine \
-            einem einen einer eines er fuer für gegen haben hatte hatten ich ihm ihn ihr ihre im ist kann kein keine \
-            koennen können mit muss nach nicht noch nun nur ob oder ohne sein seine seit sich sie sind ueber und uns \
-            unser unsere unter vom von vor wann waren warum weil welche welchem welchen welcher welches wem wen wenn wer \
-            werden weshalb wie wieder wieso wir wird wo wohin womit woran worden wurde wurden zu zum zur zwischen über",
-    others: "am an auch bis da damit des die du es hat in ja man mehr so um war was",
+    signs: include_str!("words/de.txt"),
+    others: include_str!("words/de_shared.txt"),
     endings: &[],
     last: &['e', 'i', 'y'],
 };
@@ -60,18 +53,20 @@ impl Language {
     /// The language of a question by the signs of which it has most; none where it has as many of English.
     fn of(said: &str) -> Option<&'static Self> {
         let lower = said.to_lowercase();
-        let count = |is_one: &dyn Fn(&str) -> bool| text::small_words(&lower).filter(|word| is_one(word)).count();
         let is_sign = |word: &str, sign: &str| sign.strip_prefix('-').map_or(word == sign, |end| word.ends_with(end));
-        let signs = |of: &Self| count(&|word| of.signs.split(' ').any(|sign| is_sign(word, sign)));
-        let others = |of: &Self| count(&|word| of.others.split(' ').any(|other| other == word));
+        let count = |list: &str| {
+            let is_one = |word: &&str| list.split_whitespace().any(|sign| is_sign(word, sign));
+            text::small_words(&lower).filter(is_one).count()
+        };
         // Where several have as many, the last one is taken.
-        let best = [&GERMAN, &PORTUGUESE, &SPANISH].into_iter().max_by_key(|of| (signs(of), others(of)))?;
-        (signs(best) > count(&|word| text::ENGLISH.contains(&word))).then_some(best)
+        let best = [&GERMAN, &PORTUGUESE, &SPANISH].into_iter().max_by_key(|of| (count(of.signs), count(of.others)))?;
+        (count(best.signs) > count(&text::ENGLISH.join(" "))).then_some(best)
     }
 
     /// Whether a word without marks says nothing in it.
     pub fn is_small(&self, word: &str) -> bool {
-        self.signs.split(' ').chain(self.others.split(' ')).any(|small| text::without_marks(small) == word)
+        let mut all = self.signs.split_whitespace().chain(self.others.split_whitespace());
+        all.any(|small| text::without_marks(small) == word)
     }
 
     /// The stem of a word without marks.

@@ -65,9 +65,7 @@ fn corrects(new: &Item, old: &Item, kind: ItemKind) -> bool {
     let quotes = new.evidence.iter().filter(|evidence| evidence.line.is_some()).map(|evidence| &evidence.quote);
     own.extend(new.alternatives.iter().chain(quotes).flat_map(|text| words(text)));
     known.extend(old.alternatives.iter().flat_map(|text| words(text)));
-    let common = own.intersection(&known).count();
-    common > 0
-        && text::share(common, least) >= SHARE
+    text::share(own.intersection(&known).count(), least) >= SHARE
         && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)
 }
 

@@ -16,9 +16,8 @@ const WRITTEN_CHARS: usize = 2000;
 const PLAN_CHARS: usize = 4000;
 const TODOS_CHARS: usize = 600;
 const ERROR_CHARS: usize = 600;
-/// The first sentences of a piece that does not fit whole.
+/// The beginning of a piece that does not fit whole.
 const BRIEF_CHARS: usize = 240;
-const BRIEF_CHARS_LEAST: usize = 80;
 /// A user's message is never cut below this.
 const USER_CHARS_LEAST: usize = 80;
 /// The last messages and errors of a session count as its end.
@@ -26,15 +25,13 @@ const END_PIECES: usize = 12;
 /// The line that says what was left out before a piece, at its longest.
 const GAP_CHARS: usize = 30;
 
-/// When a piece is taken while there is room; and whether only its first sentences are.
+/// When a piece is taken while there is room; and whether only its beginning is.
 type Turn = (u8, bool);
-const USER: Turn = (0, false);
+/// Behind the user's messages and before all else.
 const END: Turn = (1, false);
-/// Of what was written with tools and then of answers first their first sentences.
+/// Of what was written with tools and then of answers first their beginnings.
 const WRITTEN: [Turn; 2] = [(2, true), (4, false)];
 const ANSWER: [Turn; 2] = [(3, true), (6, false)];
-const ERROR: Turn = (5, false);
-const TODOS: Turn = (6, false);
 
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
 /// were: all of them, whole, if they fit. Else user messages come first, cut in the middle when all of
@@ -48,10 +45,13 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
     if length <= room + 2 {
         return (all.into_iter().enumerate().collect(), total);
     }
-    let limit = user_limit(&all, room);
-    let order = order(&all);
-    let capped = order.iter().map(|(turn, at)| (*at, shown(&all[*at], *turn, limit)));
-    let whole = order.iter().filter(|((_, is_brief), _)| !is_brief).map(|(_, at)| (*at, all[*at].clone()));
+    let order = order(&all, user_limit(&all, room));
+    let cut = |piece: &Piece, is_brief: bool, limit: usize| {
+        let text = if is_brief { beginning(&piece.text) } else { text::ends(&piece.text, limit) };
+        Piece { text: text.into_owned(), ..piece.clone() }
+    };
+    let capped = order.iter().map(|((_, is_brief), at, limit)| (*at, cut(&all[*at], *is_brief, *limit)));
+    let whole = order.iter().filter(|((_, is_brief), ..)| !is_brief).map(|(_, at, _)| (*at, all[*at].clone()));
     let mut left = room;
     let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
     for (at, piece) in capped.chain(whole) {
@@ -65,39 +65,26 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
     (chosen.into_iter().collect(), total)
 }
 
-/// In which order the pieces are taken, by their places; a piece of which the first sentences are taken alone
-/// comes twice.
-fn order(all: &[Piece]) -> Vec<(Turn, usize)> {
+/// In which order the pieces are taken, by their places, and how many characters of each in the first round; `user` is the
+/// limit of the user's messages. A piece of which the beginning is taken alone comes twice.
+fn order(all: &[Piece], user: usize) -> Vec<(Turn, usize, usize)> {
     let mut said = (0..all.len()).rev().filter(|at| all[*at].label.is_empty());
     let end = said.nth(END_PIECES - 1).unwrap_or(0);
     let mut order = Vec::new();
     for (at, piece) in all.iter().enumerate() {
-        let turns: &[Turn] = match (piece.role, piece.label) {
-            (Role::User, _) => &[USER],
-            _ if at >= end => &[END],
-            (Role::Tool, _) => &[ERROR],
-            (_, "") => &ANSWER,
-            (_, written::TODOS) => &[TODOS],
-            _ => &WRITTEN,
+        let (turns, limit): (&[Turn], usize) = match (piece.role, piece.label) {
+            (Role::User, _) => (&[(0, false)], user),
+            (Role::Tool, _) => (&[(5, false)], ERROR_CHARS),
+            (_, "") => (&ANSWER, SAID_CHARS),
+            (_, written::TODOS) => (&[(6, false)], TODOS_CHARS),
+            (_, label) if label.ends_with(written::PLAN) => (&WRITTEN, PLAN_CHARS),
+            _ => (&WRITTEN, WRITTEN_CHARS),
         };
-        order.extend(turns.iter().map(|turn| (*turn, at)));
+        let turns = if at >= end && piece.role != Role::User { &[END] } else { turns };
+        order.extend(turns.iter().map(|turn| (*turn, at, limit)));
     }
-    order.sort_by_key(|(turn, at)| (*turn, std::cmp::Reverse(*at)));
+    order.sort_by_key(|(turn, at, _)| (*turn, std::cmp::Reverse(*at)));
     order
-}
-
-/// As much of a piece as is shown in a turn; `user` is the limit of the user's messages.
-fn shown(piece: &Piece, turn: Turn, user: usize) -> Piece {
-    let limit = match (piece.role, piece.label) {
-        (Role::User, _) => user,
-        (Role::Tool, _) => ERROR_CHARS,
-        (_, "") => SAID_CHARS,
-        (_, written::TODOS) => TODOS_CHARS,
-        (_, label) if label.ends_with(written::PLAN) => PLAN_CHARS,
-        _ => WRITTEN_CHARS,
-    };
-    let text = if turn.1 { first_sentences(&piece.text) } else { text::ends(&piece.text, limit) };
-    Piece { text: text.into_owned(), ..piece.clone() }
 }
 
 /// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
@@ -117,17 +104,13 @@ fn pieces(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
     all
 }
 
-/// The first sentences of a text, with a mark where that is not all of it.
-fn first_sentences(said: &str) -> Cow<'_, str> {
+/// The beginning of a text, with a mark where that is not all of it.
+fn beginning(said: &str) -> Cow<'_, str> {
     let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
-    let head = &said[..end];
-    let ends = ["\n", ". ", "! ", "? ", ": "].iter().filter_map(|end| Some(head.rfind(end)? + 1));
-    let sentences = ends.max().map_or("", |end| &head[..end]);
-    let long = sentences.chars().nth(BRIEF_CHARS_LEAST).is_some();
-    let kept = if long { sentences } else { text::cut_at_blank(said, BRIEF_CHARS) };
-    let kept = if kept.trim().is_empty() { head } else { kept };
+    let words = text::cut_at_blank(said, BRIEF_CHARS).trim_end();
+    let kept = if words.is_empty() { &said[..end] } else { words };
     let left_out = said.chars().count() - kept.chars().count();
-    Cow::Owned(format!("{} [… {left_out} characters left out …]", kept.trim_end()))
+    Cow::Owned(format!("{kept} [… {left_out} characters left out …]"))
 }
 
 /// What a model reads: the live conversation and the errors of tools in it.

@@ -7,6 +7,7 @@ use super::piece::Piece;
 use super::quote::Quote;
 use super::spot::{self, Said, Spot};
 use super::words::{self, Rarity, Spoken, Words};
+use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
 use crate::extract::reported_speech;
@@ -114,10 +115,8 @@ impl<'a> Ground<'a> {
         item.tags.truncate(TAGS);
         let told = Words::new(&told(item, kind));
         let quotes: Vec<Said> = item.evidence.iter_mut().filter_map(|quote| self.locate(quote, &told)).collect();
-        let carried = match kind {
-            ItemKind::Handoff => self.open(item, &quotes),
-            _ => self.carrier(item, kind, &quotes),
-        };
+        let open = kind == ItemKind::Handoff;
+        let carried = if open { self.open(item, &quotes) } else { self.carrier(item, kind, &quotes) };
         item.grounded = carried.is_ok();
         (item.said_by, item.reason) = match carried {
             Ok(voice) => (voice.word().to_owned(), String::new()),
@@ -163,36 +162,32 @@ impl<'a> Ground<'a> {
         let mut near: Vec<&Words> = around.iter().chain([others]).collect();
         for said in quotes {
             let is_near = |spot: &&Spot| spot.turn.abs_diff(self.spots[said.at].turn) <= turns;
-            let before = self.spots[..said.at].iter().rev().take(SPOTS).take_while(is_near);
-            near.extend(before.filter(|spot| spot.is_spoken()).map(Spot::tail));
-            let behind = self.spots[said.at + 1..].iter().take(SPOTS).take_while(is_near);
-            near.extend(behind.filter(|spot| spot.is_spoken()).map(Spot::head));
+            let (before, behind) = (self.spots[..said.at].iter().rev(), self.spots[said.at + 1..].iter());
+            let before = before.take(SPOTS).take_while(is_near).filter(|spot| spot.is_spoken());
+            let behind = behind.take(SPOTS).take_while(is_near).filter(|spot| spot.is_spoken());
+            near.extend(before.map(Spot::tail).chain(behind.map(Spot::head)));
         }
         words.share(&near, &self.rarity)
     }
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
     fn carrier(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Result<Voice, String> {
-        let is_offered = |found: &Said| spot::is_only_offered(&self.spots, found.at);
-        let is_rejected = |found: &Said| self.spots[found.at].is_rejected();
-        if kind == ItemKind::Decision
-            && !quotes.is_empty()
-            && quotes.iter().all(|found| is_rejected(found) || is_offered(found))
-        {
+        let is_rejected = |found: &Said| self.spots[found.at].piece.label == written::REJECTED;
+        let is_open = |found: &Said| is_rejected(found) || spot::is_only_offered(&self.spots, found.at);
+        if kind == ItemKind::Decision && !quotes.is_empty() && quotes.iter().all(is_open) {
             return Err(if quotes.iter().all(is_rejected) { NOT_CHOSEN } else { OFFERED }.to_owned());
         }
         // What the user wants only the user says.
         let is_wish = kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
         let mut doubt = UNSAID.to_owned();
         for voice in [Voice::User, Voice::Assistant] {
-            let these = up_to(quotes, voice);
-            if these.is_empty() {
-                continue;
-            }
-            doubt = match self.doubt(item, kind, &these) {
+            doubt = match up_to(quotes, voice) {
+                these if these.is_empty() => continue,
                 _ if is_wish && voice != Voice::User => NOT_THE_USER.to_owned(),
-                Some(why) => why,
-                None => return Ok(voice),
+                these => match self.doubt(item, kind, &these) {
+                    Some(why) => why,
+                    None => return Ok(voice),
+                },
             };
         }
         Err(doubt)
@@ -201,10 +196,9 @@ impl<'a> Ground<'a> {
     /// Why an item cannot be trusted that has these quotes: it is not about what was said near them, or not honest.
     fn doubt(&self, item: &Item, kind: ItemKind, quotes: &[Said]) -> Option<String> {
         let is_rule = kind == ItemKind::Learning;
-        let (text, least, turns) = if is_rule {
-            (format!("{} {}", item.summary, item.learning), AROUND_ABOUT, AROUND)
-        } else {
-            (told(item, kind), ABOUT, NEAR)
+        let (text, least, turns) = match kind {
+            ItemKind::Learning => (format!("{} {}", item.summary, item.learning), AROUND_ABOUT, AROUND),
+            _ => (told(item, kind), ABOUT, NEAR),
         };
         let said = Words::new(&text_of(quotes));
         let share = |words: &Words| self.share(words, &said, quotes, turns);
@@ -373,7 +367,6 @@ mod tests {
     use super::*;
     use crate::extract::first_source::Listener;
     use crate::record::message::Role;
-    use crate::tool::distill::written;
 
     fn piece(line: u64, role: Role, label: &'static str, text: &str) -> Piece {
         Piece { line, uuid: None, role, label, text: text.to_owned(), answers: Vec::new() }

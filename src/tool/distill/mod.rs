@@ -115,15 +115,14 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if steps.is_whole(&session.session_id) {
         return Ok(Distilled::Stored);
     }
-    match (Run { steps: &steps, wanted, config }).distilled(record, &session) {
-        Ok(done) => Ok(done),
-        Err(NoAnswer::Failed(failure)) => Err(failure),
-        Err(NoAnswer::Wait(until, why)) => {
+    (Run { steps: &steps, wanted, config }).distilled(record, &session).or_else(|none| match none {
+        NoAnswer::Failed(failure) => Err(failure),
+        NoAnswer::Wait(until, why) => {
             let (ending, reason) = (Some(Ending::Waiting), Some(why));
             let outcome = Outcome { ending, reason, not_before: Some(until), ..Outcome::default() };
             Ok(Distilled::Waiting(outcome.record()))
         }
-    }
+    })
 }
 
 /// What was said in a transcript, or in its first `limit` bytes, as it may be shown.
@@ -262,15 +261,12 @@ impl Case {
         lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = &self.conversation.messages;
-        let mut pieces = Vec::new();
-        for message in messages.iter().filter(|message| !message.marks.abandoned) {
-            pieces.extend(message.is_conversation().then(|| Piece::new(message, message.text.clone())));
-            pieces.extend(piece::answered(message).map(|text| Piece::new(message, text)));
-        }
-        for message in &self.own {
-            pieces.extend(extract::todo_texts(message).map(|text| Piece::new(message, text)));
-        }
-        pieces.extend(extract::texts(messages).into_iter().map(Piece::said_by_agent));
+        let live = || messages.iter().filter(|message| !message.marks.abandoned);
+        let said = live().filter(|message| message.is_conversation());
+        let mut pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
+        pieces.extend(live().filter_map(|message| Some(Piece::new(message, piece::answered(message)?))));
+        let todos = self.own.iter().filter_map(|message| Some(Piece::new(message, extract::todo_texts(message)?)));
+        pieces.extend(todos.chain(extract::texts(messages).into_iter().map(Piece::said_by_agent)));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
         self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.known.handoff_base)
@@ -339,11 +335,8 @@ impl Case {
     /// What the user said that is worth to be kept letter by letter, by whichever engine the rest is made. It is looked up
     /// in what the user said, so that nothing that is pasted or repeated gets in.
     fn said(&self) -> Vec<OwnWords> {
-        let said = self
-            .conversation
-            .messages
-            .iter()
-            .filter(|message| message.is_prompt() && !message.plan && !message.marks.abandoned);
+        let is_said = |it: &&Message| it.is_prompt() && !it.plan && !it.marks.abandoned;
+        let said = self.conversation.messages.iter().filter(is_said);
         let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
         let lists = self.looked_up(vec![(ItemKind::Decision, extract::said(&self.own))], &pieces);
         let items = lists.into_iter().flat_map(|(_, items)| items);
@@ -422,16 +415,11 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<EarlierIte
         (ItemKind::Memory, prompt::MEMORIES),
     ] {
         let all = journal::read(&memory.journal(kind, true), kind)?;
-        let mut told = Vec::new();
-        for known in &all {
-            let line = line(&known.id(kind), &known.item, kind);
-            // What is wrong or replaced is not told, but what this session said of it is not asked for again.
-            match known.session_id == session.session_id {
-                true => earlier.push(line),
-                false if known.holds() => told.push(line),
-                false => {}
-            }
-        }
+        let line_of = |known: &journal::Entry| line(&known.id(kind), &known.item, kind);
+        // What is wrong or replaced is not told, but what this session said of it is not asked for again.
+        let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
+        earlier.extend(own.into_iter().map(line_of));
+        let mut told: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
         corrigible.add(kind, &all, ts);
         if kind == ItemKind::Memory {
             for note in memories::of_others(&memory)? {

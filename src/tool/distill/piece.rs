@@ -24,8 +24,14 @@ pub struct Piece {
 impl Piece {
     /// What a message says, as `text` has it.
     pub fn new(message: &Message, text: String) -> Self {
+        // The user's answers are in a tool's result, and a plan that the user approved is the agent's.
+        let role = match message.answers.is_empty() {
+            _ if message.plan => Role::Assistant,
+            true => message.role,
+            false => Role::User,
+        };
         let answers = message.answers.iter().map(|answer| answer.said.clone()).collect();
-        let (line, uuid, role) = (message.line, message.uuid.clone(), speaker(message));
+        let (line, uuid) = (message.line, message.uuid.clone());
         Self { line, uuid, role, label: "", text, answers }
     }
 
@@ -61,13 +67,4 @@ pub fn answered(message: &Message) -> Option<String> {
     };
     let pairs: Vec<String> = message.answers.iter().map(of).collect();
     (!pairs.is_empty()).then(|| pairs.join("\n"))
-}
-
-/// Who speaks: the user's answers are in a tool's result, and a plan that the user approved is the agent's.
-fn speaker(message: &Message) -> Role {
-    match (message.plan, message.answers.is_empty()) {
-        (true, _) => Role::Assistant,
-        (_, true) => message.role,
-        _ => Role::User,
-    }
 }

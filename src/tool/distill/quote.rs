@@ -54,8 +54,7 @@ pub struct Quote {
 /// A piece of a quote: its words, and the marks before the first and behind the last one.
 struct Part {
     row: Row,
-    before: String,
-    behind: String,
+    marks: [String; 2],
 }
 
 /// Where a quote was found: parts of the text, in their order, and whether no word of it is missing.
@@ -125,8 +124,7 @@ impl Part {
         let row = Row::new(text);
         let first = row.words.first().map_or(0, |word| word.place.start);
         let last = row.words.last().map_or(0, |word| word.place.end);
-        let (before, behind) = (text[..first].trim_start().to_owned(), text[last..].trim_end().to_owned());
-        Self { row, before, behind }
+        Self { row, marks: [text[..first].trim_start(), text[last..].trim_end()].map(str::to_owned) }
     }
 
     /// Where it is in a text from a word on: the place, the number of the word behind it, and whether all of it is there.
@@ -162,9 +160,9 @@ impl Part {
     /// A place with the marks around it that the quote has, too.
     fn with_marks(&self, text: &str, place: Range<usize>) -> Range<usize> {
         let (head, tail) = (&text[..place.start], &text[place.end..]);
-        let before = head.strip_suffix(&*self.before).unwrap_or(head).len();
-        let behind = tail.strip_prefix(&*self.behind).unwrap_or(tail).len();
-        before..text.len() - behind
+        let [before, behind] = &self.marks;
+        let start = head.strip_suffix(&**before).unwrap_or(head).len();
+        start..text.len() - tail.strip_prefix(&**behind).unwrap_or(tail).len()
     }
 }
 

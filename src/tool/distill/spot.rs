@@ -7,6 +7,7 @@ use super::quote::{Found, Quote, Row};
 use super::words::{self, Words};
 use super::written;
 use crate::base::text;
+use crate::extract;
 use crate::extract::first_source::Heard;
 use crate::extract::own_words::{self, Foreign};
 use crate::record::item::Evidence;
@@ -71,9 +72,8 @@ fn spoken(piece: &Piece, heard: &Heard) -> Vec<(Piece, Vec<Foreign>)> {
     }
     // The marks around a question are the client's.
     let foreign = own_words::foreign(&piece.text.replace('"', " "), Voice::Assistant, heard);
-    let user = Piece { text: piece.answers.join(".\n"), ..piece.clone() };
-    // The question comes before its answer.
-    vec![(Piece { role: Role::Assistant, ..piece.clone() }, foreign), (user, Vec::new())]
+    let (asks, text) = (Piece { role: Role::Assistant, ..piece.clone() }, piece.answers.join(".\n"));
+    vec![(asks, foreign), (Piece { text, ..piece.clone() }, Vec::new())]
 }
 
 impl Spot {
@@ -104,11 +104,6 @@ impl Spot {
     /// Who speaks.
     pub fn voice(&self) -> Voice {
         self.piece.role.voice()
-    }
-
-    /// Whether it is a plan that the user rejected.
-    pub fn is_rejected(&self) -> bool {
-        self.piece.label == written::REJECTED
     }
 
     /// The content words of its beginning, which is near to what comes before it.
@@ -146,15 +141,13 @@ impl Spot {
     /// A quote as this piece has it; None if it is not here. A quote of a word or two must be all that the user says
     /// here, or in a line.
     pub fn said(&self, quote: &Quote) -> Option<Said> {
-        let is_short = !quote.is_long();
-        if is_short && self.voice() != Voice::User {
-            return None;
-        }
         let row = self.row.get_or_init(|| Row::new(&self.piece.text));
         let Found { places, is_exact } = quote.within(&self.piece.text, row)?;
         // Or all that was answered to one of several questions.
-        let whole = self.piece.answers.iter().chain([&self.piece.text]).map(String::as_str);
-        if is_short && !whole.chain(self.piece.text.lines()).any(|said| quote.is_all(said)) {
+        let whole = || self.piece.answers.iter().chain([&self.piece.text]).map(String::as_str);
+        let is_all = || whole().chain(self.piece.text.lines()).any(|said| quote.is_all(said));
+        let proves = quote.is_long() || self.voice() == Voice::User && is_all();
+        if !proves {
             return None;
         }
         let place = places.first()?.start..places.last()?.end;
@@ -208,14 +201,8 @@ fn question(text: &str) -> Option<&str> {
 
 /// Whether a message lays out several ways: numbered points, options, or an "or" in its question.
 fn has_alternatives(text: &str, question: &str) -> bool {
-    let is_number = |line: &&str| {
-        let line = line.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        rest.len() < line.len() && rest.starts_with(['.', ')'])
-            || ["option ", "opción "].iter().any(|word| line.starts_with(word))
-    };
     let lower = question.to_lowercase();
-    text.lines().filter(is_number).count() > 1 || [" or ", " o "].iter().any(|or| lower.contains(or))
+    text.lines().filter_map(extract::option).count() > 1 || [" or ", " o "].iter().any(|or| lower.contains(or))
 }
 
 /// Whether a line that speaks of an open item does not say that it is open: it says that it is done ("fix the parser",

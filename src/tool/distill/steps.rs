@@ -53,47 +53,38 @@ impl Steps {
     pub fn at(output: Option<&Path>, home: &Path) -> Result<Self, Failure> {
         // The model runs in the folder of its answer, so that must be named in full.
         let output = output.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-        if let Some(path) = &output {
+        let (stem, folder) = if let Some(path) = &output {
             // Before a model is asked.
             Target::named(path)?;
-            let stem = path.with_extension("");
-            return Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: None });
-        }
-        let work = Root::new(home).folder("queue/work")?;
-        let folder = file::scratch(Some(&work), "by-hand-")?;
-        let stem = folder.path().join("x");
-        Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: Some(folder) })
+            (path.with_extension(""), None)
+        } else {
+            let folder = file::scratch(Some(&Root::new(home).folder("queue/work")?), "by-hand-")?;
+            (folder.path().join("x"), Some(folder))
+        };
+        Ok(Self { output, stem, purpose: "", wanted: LISTS, _by_hand: folder })
     }
 
     /// Whether the output exists, and is of this session.
     pub fn is_whole(&self, session_id: &str) -> bool {
         let text = self.output.as_ref().and_then(|path| file::read_text(path).ok().flatten());
         let record = text.and_then(|text| Record::parse(text.trim_end()).ok());
-        record.is_some_and(|record| {
-            record.kind() == "distilled" && record.text("session_id").as_deref() == Some(session_id)
-        })
+        record.is_some_and(|it| it.kind() == "distilled" && it.text("session_id").as_deref() == Some(session_id))
     }
 
     /// Stores the record, synced; without an output file it is given back.
     pub fn store(&self, record: &Record, redactor: &Redactor) -> Result<Distilled, Failure> {
-        let Some(output) = &self.output else {
-            self.forget();
-            return Ok(Distilled::Record(redactor.masked_record(record)));
-        };
-        file::replace(&Target::named(output)?, &redactor.masked_record(record), Durable::Yes)?;
+        let record = redactor.masked_record(record);
+        if let Some(output) = &self.output {
+            file::replace(&Target::named(output)?, &record, Durable::Yes)?;
+        }
         self.forget();
-        Ok(Distilled::Stored)
+        Ok(if self.output.is_some() { Distilled::Stored } else { Distilled::Record(record) })
     }
 
     /// The steps of the second reading.
     pub fn verify(&self) -> Self {
         let stem = self.ending("verify");
         Self { output: None, stem, purpose: "verify", wanted: VERDICT_LIST, _by_hand: None }
-    }
-
-    /// The model's own output.
-    pub fn answer(&self) -> PathBuf {
-        self.ending("answer")
     }
 
     /// Asks a model, and gives what `read` makes of its answer and whether that is whole; status 75 when that is nothing.
@@ -115,10 +106,14 @@ impl Steps {
             purpose: self.purpose,
             prompt,
             asked_at: &asked.at,
-            answer: self.answer(),
+            answer: self.ending("answer"),
         };
         // What could not be read or booked stays: the next run books it, and uses the answer if it is whole.
-        let reply = model::ask(&question, || self.ask(asked));
+        let reply = model::ask(&question, || {
+            // An older answer would be taken for that of this question, a second reading of it is of no use.
+            self.remove_all()?;
+            self.write(asked)
+        });
         if matches!(&reply, Err(NoAnswer::Failed(failure)) if failure.exit != Exit::Io) {
             self.forget();
         }
@@ -144,7 +139,7 @@ impl Steps {
     ) -> Result<Option<(Request, Read<T>)>, NoAnswer> {
         let Some(asked) = self.asked()? else { return Ok(None) };
         let call = (session.session_id.as_str(), self.purpose);
-        let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.answer())?;
+        let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.ending("answer"))?;
         // What a kill cut off is asked for again; what the model itself printed in part is all there is.
         let answer = model::text_of(asked.engine, &raw).ok().and_then(|answer| read(&answer));
         let answer = answer.filter(|(_, whole)| *whole || asked.ended);
@@ -152,13 +147,6 @@ impl Steps {
             self.forget();
         }
         Ok(answer.map(|answer| (asked, answer)))
-    }
-
-    /// Remembers what is about to be asked. What a second reading made of an earlier answer is of no use.
-    fn ask(&self, asked: &Request) -> Result<(), Failure> {
-        // An older answer would be taken for that of this question.
-        self.remove_all()?;
-        self.write(asked)
     }
 
     fn write(&self, asked: &Request) -> Result<(), Failure> {
@@ -174,8 +162,8 @@ impl Steps {
     /// What a killed run asked; none when none was killed.
     pub fn asked(&self) -> Result<Option<Request>, Failure> {
         let Some(text) = file::read_text(&self.ending("asked"))? else { return Ok(None) };
-        let of = |line: &str, key: &str| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned);
-        let value = |key: &str| text.lines().find_map(|line| of(line, key));
+        let value =
+            |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned));
         let asked = || {
             Some(Request {
                 at: value("asked_at")?,

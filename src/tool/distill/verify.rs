@@ -41,26 +41,23 @@ pub fn verify(
     run: &Run<'_>,
 ) -> Result<(), NoAnswer> {
     let (steps, config) = (run.steps.verify(), &run.config.compound_loop);
-    let found = match steps.left(&case.session, verdicts)? {
-        Some((_, (verdicts, _))) => verdicts,
-        None if config.verify == Verify::Off => return Ok(()),
-        None => {
-            let engine = run.engine()?;
-            // The configuration was changed since the first call: no model may be called now.
-            if engine == Engine::Extract {
-                return Ok(());
-            }
-            let fence = format!("=== notes {} ===", first.conversation_hash);
-            match prompt(lists, pieces, &fence, config.max_prompt_chars) {
-                // No item can be asked about.
-                None => Verdicts::new(),
-                Some(prompt) => {
-                    let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
-                    let prompt = case.redactor.masked_parts(&prompt);
-                    steps.put(case, config, &asked, &prompt, verdicts)?.0
-                }
-            }
+    let fence = format!("=== notes {} ===", first.conversation_hash);
+    let found = if let Some((_, (verdicts, _))) = steps.left(&case.session, verdicts)? {
+        verdicts
+    } else if config.verify == Verify::Off {
+        return Ok(());
+    } else {
+        let engine = run.engine()?;
+        // The configuration was changed since the first call: no model may be called now.
+        if engine == Engine::Extract {
+            return Ok(());
         }
+        // Else no item can be asked about.
+        let prompt =
+            prompt(lists, pieces, &fence, config.max_prompt_chars).map(|text| case.redactor.masked_parts(&text));
+        let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
+        let answer = prompt.map(|prompt| steps.put(case, config, &asked, &prompt, verdicts)).transpose()?;
+        answer.map_or_else(Verdicts::new, |(verdicts, _)| verdicts)
     };
     judge(lists, &found);
     Ok(())
@@ -118,9 +115,7 @@ fn prompt(lists: &mut Lists, pieces: &[Piece], fence: &str, max_chars: usize) ->
             notes.push_str(&note);
         }
     }
-    // In this order, for an item can have any words.
-    let (before, behind) = template.split_once("{items}")?;
-    (!notes.is_empty()).then(|| [before, notes.trim_end(), behind].concat())
+    (!notes.is_empty()).then(|| template.replacen("{items}", notes.trim_end(), 1))
 }
 
 /// An item as the model reads it. What it says is in one line, and what was said has a mark before each line, so that
@@ -144,24 +139,23 @@ fn note(number: u64, kind: ItemKind, item: &Item, pieces: &[Piece]) -> String {
 /// What was said around a quote, in the order of the session: where it is in its piece, and if that is short, the end of
 /// the piece before it and the beginning of the one behind it.
 fn around<'p>(evidence: &Evidence, pieces: &'p [Piece]) -> Vec<(usize, &'p str)> {
-    let Some(quote) = Quote::parse(&evidence.quote) else { return Vec::new() };
-    let mut of_line = pieces.iter().enumerate().filter(|(_, piece)| Some(piece.line) == evidence.line);
-    let placed = of_line.find_map(|(at, piece)| {
-        let found = quote.within(&piece.text, &Row::new(&piece.text))?;
-        Some((at, piece, found.places.into_iter().next()?))
-    });
-    let Some((at, piece, place)) = placed else { return Vec::new() };
+    let quote = Quote::parse(&evidence.quote);
+    let placed =
+        pieces.iter().enumerate().filter(|(_, piece)| Some(piece.line) == evidence.line).find_map(|(at, piece)| {
+            let found = quote.as_ref()?.within(&piece.text, &Row::new(&piece.text))?;
+            Some((at, &*piece.text, found.places.into_iter().next()?))
+        });
+    let Some((at, said, place)) = placed else { return Vec::new() };
     // A quote can be longer than what is shown of it.
-    let shown = text::first_bytes(&piece.text[place.clone()], AROUND_BYTES).len();
+    let shown = text::first_bytes(&said[place.clone()], AROUND_BYTES).len();
     let place = place.start..place.start + shown;
-    let own = &piece.text[text::widened(&piece.text, &place, (AROUND_BYTES - shown).div_ceil(2))];
+    let own = &said[text::widened(said, &place, (AROUND_BYTES - shown).div_ceil(2))];
     let left = AROUND_BYTES.max(own.len()) - own.len();
-    let said = |at: Option<usize>| at.and_then(|at| Some((at, pieces.get(at)?.text.as_str())));
-    let before = said(at.checked_sub(1)).map(|(at, said)| (at, text::last_bytes(said, left / 2)));
-    let left = left - before.map_or(0, |(_, said)| said.len());
-    let behind = said(at.checked_add(1)).map(|(at, said)| (at, text::first_bytes(said, left)));
-    let parts = [before, Some((at, own)), behind].into_iter().flatten();
-    parts.filter(|(_, part)| !part.trim().is_empty()).collect()
+    let before = pieces[..at].last().map_or("", |piece| text::last_bytes(&piece.text, left / 2));
+    let behind = pieces.get(at + 1).map_or("", |piece| text::first_bytes(&piece.text, left - before.len()));
+    // Before the first one there is nothing.
+    let parts = [(at.max(1) - 1, before), (at, own), (at + 1, behind)];
+    parts.into_iter().filter(|(_, part)| !part.trim().is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -1,24 +1,24 @@
 //! What was said, as words and as names, and whether a text's words and names are among them. A text
 //! that a model wrote counts only as far as people or the agent said it.
 
-use crate::base::text;
+use crate::base::text::{self, Words as List};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{HashMap, HashSet};
 
 /// A part of a message that is looked at in one piece, in characters: what belongs together is near.
 const WINDOW_CHARS: usize = 600;
 /// Programs whose names are not ordinary words: a text that names one names a command.
-const PROGRAMS: &str = include_str!("words/programs.txt");
+static PROGRAMS: List = List::of(include_str!("words/programs.txt"));
 /// How a model speaks of the two who spoke: it need not have been said.
-const ABOUT: &str = include_str!("words/about.txt");
+static ABOUT: List = List::of(include_str!("words/about.txt"));
 /// Words of which a choice in a word consists, or a bare yes: what it chooses is in the message before it.
-const ANSWER: &str = include_str!("words/answer.txt");
+static ANSWER: List = List::of(include_str!("words/answer.txt"));
 /// Words that stand beside them and say nothing either.
-const BESIDE_ANSWER: &str = include_str!("words/beside.txt");
+static BESIDE_ANSWER: List = List::of(include_str!("words/beside.txt"));
 /// Words of a bare yes.
-const YES: &str = include_str!("words/yes.txt");
+static YES: List = List::of(include_str!("words/yes.txt"));
 /// Short forms with a dot inside that name nothing.
-const ABBREVIATIONS: &str = "e.g i.e p.ej a.k.a vs etc";
+static ABBREVIATIONS: List = List::of("e.g i.e p.ej a.k.a vs etc");
 /// The longest suffix behind an apostrophe.
 const SUFFIX_CHARS: usize = 6;
 /// So many words with a capital, and none without, are a title.
@@ -53,26 +53,22 @@ impl Words {
     /// Adds the words of another text.
     pub fn add(&mut self, text: &str) {
         let stemmers = [Algorithm::English, Algorithm::Spanish].map(Stemmer::create);
-        let lower = lower(text);
-        for word in text::words(&lower).map(|word| word.trim_matches('\'')) {
-            if word.is_empty() || self.written.contains(word) || text::is_stop_word(word) || is_in(ABOUT, word) {
+        let mut found: Vec<Word> = Vec::new();
+        for word in text::words(&lower(text)).map(|word| word.trim_matches('\'')) {
+            if word.is_empty() || text::is_stop_word(word) || ABOUT.has(word) || !self.written.insert(word.to_owned()) {
                 continue;
             }
-            self.written.insert(word.to_owned());
-            if word.chars().any(text::is_ideograph) {
+            if is_ideographic(word) {
                 // Of a script that writes no blanks two signs count as a word.
                 let signs: Vec<char> = word.chars().collect();
                 let pairs = signs.windows(2.min(signs.len())).map(String::from_iter);
-                pairs.for_each(|pair| self.insert([pair.clone(), pair]));
+                found.extend(pairs.map(|pair| [pair.clone(), pair]));
             } else {
-                self.insert(stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word))));
+                found.push(stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word))));
             }
         }
-    }
-
-    fn insert(&mut self, word: Word) {
-        self.stems.extend(word.iter().cloned());
-        self.all.insert(word);
+        self.stems.extend(found.iter().flatten().cloned());
+        self.all.extend(found);
     }
 
     /// How many there are.
@@ -92,11 +88,11 @@ impl Words {
     /// The share of these words that others have, 0 to 1, each with its weight.
     pub fn share(&self, others: &[&Self], rarity: &Rarity) -> f64 {
         // Of an item in another script than what was said only names and numbers can be compared.
-        let is_other = |word: &Word| word[0].chars().any(text::is_ideograph);
-        let all_count = others.iter().any(|other| other.all.iter().any(is_other))
-            || self.all.iter().filter(|word| !is_other(word)).count() < 2;
+        let is_latin = |word: &&Word| !is_ideographic(&word[0]);
+        let all_count = others.iter().any(|other| !other.all.iter().all(|word| is_latin(&word)))
+            || self.all.iter().filter(is_latin).count() < 2;
         let (mut said, mut all) = (0.0, 0.0);
-        for word in self.all.iter().filter(|word| all_count || !is_other(word)) {
+        for word in self.all.iter().filter(|word| all_count || is_latin(word)) {
             let weight = rarity.weight(word);
             all += weight;
             if others.iter().any(|other| other.has(word)) {
@@ -105,6 +101,10 @@ impl Words {
         }
         if all > 0.0 { said / all } else { 1.0 }
     }
+}
+
+fn is_ideographic(word: &str) -> bool {
+    word.chars().any(text::is_ideograph)
 }
 
 /// How rare words are in a session: a word of every message tells nothing about one of them.
@@ -131,11 +131,6 @@ impl Rarity {
     }
 }
 
-/// Whether a list has a word.
-fn is_in(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|known| known == word)
-}
-
 /// A text in lower case, with plain apostrophes.
 fn lower(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
@@ -144,21 +139,16 @@ fn lower(text: &str) -> String {
 /// Whether a text is an answer in a word, with few words besides: "OK go with the second option please".
 pub fn is_answer(text: &str) -> bool {
     let lower = lower(text);
-    let says = |word: &&str| {
-        !text::is_stop_word(word)
-            && !is_in(ANSWER, word)
-            && !is_in(BESIDE_ANSWER, word)
-            && word.chars().count() > 1
-            && !word.chars().all(|c| c.is_ascii_digit())
-    };
-    text::words(&lower).any(|word| is_in(ANSWER, word)) && text::words(&lower).filter(says).count() <= ANSWER_REST
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_empty = |word: &str| text::is_stop_word(word) || ANSWER.has(word) || BESIDE_ANSWER.has(word);
+    let says = |word: &&str| word.chars().count() > 1 && !is_empty(word) && !is_number(word);
+    text::words(&lower).any(|word| ANSWER.has(word)) && text::words(&lower).filter(says).count() <= ANSWER_REST
 }
 
 /// Whether a text says yes and nothing else: a number, or a choice, is more.
 pub fn is_yes(text: &str) -> bool {
     let lower = lower(text);
-    let mut words = text::words(&lower).peekable();
-    words.peek().is_some() && words.all(|word| is_in(YES, word))
+    text::words(&lower).next().is_some() && text::words(&lower).all(|word| YES.has(word))
 }
 
 /// The clauses of a sentence; a mark inside a word parts nothing.
@@ -187,12 +177,11 @@ pub fn parts(text: &str, ends: impl Fn(char, &str) -> bool) -> Vec<&str> {
 
 /// The parts of a message of which each is looked at in one piece; each begins in the middle of the one
 /// before.
-pub fn windows(text: &str) -> impl Iterator<Item = &str> {
-    let mut starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(WINDOW_CHARS / 2).collect();
-    starts.push(text.len());
-    // What the window before reaches needs no window of its own.
-    let count = if starts.len() == 2 { 1 } else { starts.len().max(2) - 2 };
-    (0..count).map(move |at| &text[starts[at]..starts[(at + 2).min(starts.len() - 1)]])
+pub fn windows(text: &str) -> Vec<&str> {
+    let halves = text.char_indices().map(|(at, _)| at).step_by(WINDOW_CHARS / 2);
+    let ends: Vec<usize> = halves.chain([text.len()]).collect();
+    let whole = (ends.len() == 2).then_some(text);
+    whole.into_iter().chain(ends.windows(3).map(|ends| &text[ends[0]..ends[2]])).collect()
 }
 
 /// What a text names: commands, URLs, paths, identifiers and proper names, in lower case.
@@ -228,13 +217,14 @@ fn bare(token: &str) -> &str {
 
 /// A path, a URL, a flag, a variable, a file, an identifier or a program.
 fn is_name(token: &str) -> bool {
-    let has_letters = token.chars().any(char::is_alphabetic);
-    if !has_letters || token.starts_with(|first: char| first.is_ascii_digit()) {
+    if !token.contains(char::is_alphabetic) {
         // A number of one digit can be a count of what was said.
-        return !has_letters && token.chars().filter(char::is_ascii_digit).count() > 1;
+        return token.matches(|c: char| c.is_ascii_digit()).count() > 1;
     }
     let lower = token.to_lowercase();
-    (is_place(&lower) || text::is_name(token)) && !is_in(ABBREVIATIONS, lower.trim_end_matches('.'))
+    !token.starts_with(|first: char| first.is_ascii_digit())
+        && (is_place(&lower) || text::is_name(token))
+        && !ABBREVIATIONS.has(lower.trim_end_matches('.'))
 }
 
 /// Whether a name leads somewhere or does something: a command, a path, an address.
@@ -244,14 +234,14 @@ fn is_place(name: &str) -> bool {
         || name.contains(['/', '@', '\\', '~', '$', '|', '='])
         || name.contains("::")
         || name.starts_with(['-', '.'])
-        || is_in(PROGRAMS, name)
+        || PROGRAMS.has(name)
 }
 
 /// A word that is written as a name is.
 fn is_proper(token: &str) -> bool {
     let letters: Vec<char> = token.chars().filter(|c| c.is_alphabetic()).collect();
-    let short = letters.len() <= ABBREVIATION_CHARS && letters.iter().all(|c| c.is_uppercase());
-    letters.first().is_some_and(|first| first.is_uppercase()) && letters.len() > 1 && !short
+    let is_short = letters.len() <= ABBREVIATION_CHARS && letters.iter().all(|c| c.is_uppercase());
+    letters.len() > 1 && letters[0].is_uppercase() && !is_short
 }
 
 /// Whether all the longer words of a text have a capital, as in titles: then a capital tells no name.
@@ -308,7 +298,7 @@ impl Spoken {
         let is_long = |name: &str| name.chars().count() >= NAME_CHARS;
         let plain = text::without_marks(&folded);
         let is_form = |stem: &String| stem.starts_with(&plain) || is_long(stem) && plain.starts_with(stem.as_str());
-        is_long(&folded) && is_word(&folded) && !is_in(PROGRAMS, &folded) && self.words.stems.iter().any(is_form)
+        is_long(&folded) && is_word(&folded) && !PROGRAMS.has(&folded) && self.words.stems.iter().any(is_form)
     }
 
     /// Whether a name is in what was said, not inside a longer word.
@@ -417,10 +407,10 @@ mod tests {
     #[test]
     fn a_long_message_is_looked_at_in_parts() {
         let long = "One two three. ".repeat(200);
-        assert!(windows(&long).count() > 3 && windows(&long).all(|part| part.chars().count() <= WINDOW_CHARS));
+        assert!(windows(&long).len() > 3 && windows(&long).iter().all(|part| part.chars().count() <= WINDOW_CHARS));
         assert!(windows(&long).last().is_some_and(|last| long.ends_with(last)));
-        assert_eq!(windows("short. text").collect::<Vec<_>>(), ["short. text"]);
-        assert_eq!(windows("").count(), 0);
+        assert_eq!(windows("short. text"), ["short. text"]);
+        assert_eq!(windows("").len(), 0);
     }
 
     #[test]

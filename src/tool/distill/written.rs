@@ -6,7 +6,6 @@ use super::piece::Piece;
 use crate::base::text;
 use crate::extract;
 use crate::extract::commits::{self, Kind, Told};
-use crate::record::item::Evidence;
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::HashSet;
 
@@ -48,15 +47,10 @@ impl<'a> Written<'a> {
         let live = || messages.iter().filter(|message| !message.marks.abandoned);
         let speakers: Vec<&Message> = live().filter(|message| message.role != Role::Tool).collect();
         let pairs = speakers.windows(2).filter(|pair| pair[1].role == Role::Assistant);
+        let goes_on = pairs.map(|pair| pair[0].line).collect();
         let (failed, refused) = (commits::failed(live()), live().filter_map(Message::refused).collect());
-        Self {
-            goes_on: pairs.map(|pair| pair[0].line).collect(),
-            revised: revised(&speakers, &failed, &refused),
-            failed,
-            refused,
-            todos: Vec::new(),
-            told: commits::told(messages),
-        }
+        let (revised, told) = (revised(&speakers, &failed, &refused), commits::told(messages));
+        Self { failed, refused, goes_on, revised, todos: Vec::new(), told }
     }
 
     /// What was written in the next message.
@@ -64,8 +58,7 @@ impl<'a> Written<'a> {
         if message.marks.abandoned {
             return Vec::new();
         }
-        let mut pieces = Vec::new();
-        let mut changes = Vec::new();
+        let (mut pieces, mut changes) = (Vec::new(), Vec::new());
         for tool in &message.tools {
             changes.extend(self.changed(tool));
             if let Some(plan) = tool.plan() {
@@ -80,9 +73,8 @@ impl<'a> Written<'a> {
                 Kind::PullRequest => "pull request",
                 Kind::Issue => "issue",
             };
-            let Evidence { line, uuid, quote, .. } = told.quote(&format!("{}\n{}", told.title, told.body));
-            let piece = piece(message, label, &quote);
-            pieces.push(Piece { line: line.unwrap_or(piece.line), uuid, ..piece });
+            let said = Piece::said_by_agent(told.quote(&format!("{}\n{}", told.title, told.body)));
+            pieces.push(Piece { label, text: said.text.trim().to_owned(), ..said });
         }
         if !changes.is_empty() {
             pieces.push(piece(message, TODOS, &changes.join("\n")));
@@ -114,11 +106,9 @@ impl<'a> Written<'a> {
                 }
             }
         }
-        let was: HashSet<&(String, bool)> = self.todos.iter().collect();
-        let is: HashSet<&str> = list.iter().map(|(text, _)| text.as_str()).collect();
-        let news = list.iter().filter(|point| !point.0.is_empty() && !was.contains(point));
+        let news = list.iter().filter(|point| !point.0.is_empty() && !self.todos.contains(point));
         // A list that was done makes room for the next one.
-        let gone = self.todos.iter().filter(|(text, done)| !done && !is.contains(text.as_str()));
+        let gone = self.todos.iter().filter(|(text, done)| !done && !list.iter().any(|(other, _)| other == text));
         let lines = news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO }));
         let lines = lines.chain(gone.map(|(text, _)| format!("no longer in it: {text}"))).collect();
         self.todos = list;
@@ -133,10 +123,8 @@ fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashS
     for (at, message) in speakers.iter().enumerate() {
         plans.extend(message.tools.iter().filter_map(|tool| Some((at, tool.id.as_str(), tool.plan()?))));
     }
-    let said_no = |at: usize| {
-        let next = speakers.get(at + 1);
-        next.is_some_and(|next| next.role == Role::User && extract::rejects(&next.text))
-    };
+    let is_no = |next: &&Message| next.role == Role::User && extract::rejects(&next.text);
+    let said_no = |at: usize| speakers.get(at + 1).is_some_and(is_no);
     let is_revised = |number: &usize| {
         let (at, id, plan) = plans[*number];
         let mut later = plans[number + 1..].iter().take(LATER_PLANS);
