@@ -5,13 +5,12 @@
 //! [`state`]: super::state
 
 use super::page::{self, Head};
+use super::state::STATE;
 use super::state::{OpenItem, Version};
-use super::stored::{PAGE, Step, Stored, apply};
+use super::stored::{PAGE, Stored, write};
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable};
 use crate::base::{clock, text};
 use crate::redact::Redactor;
-use crate::store;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -101,11 +100,11 @@ fn head(line: &OpenItem, known: &Version, heading: &str) -> String {
 }
 
 fn put(memory: &Path, page: &str, redactor: &Redactor) -> Result<(), Failure> {
-    file::replace(&store::own_file(memory, PAGE)?, &redactor.masked_parts(page), Durable::Yes)
+    write(memory, vec![(PAGE, Some(redactor.masked_parts(page)))])
 }
 
 fn remember(memory: &Path, known: &Version, redactor: &Redactor) -> Result<(), Failure> {
-    apply(memory, Step::remember(known.text(redactor)), None, None)
+    write(memory, vec![(STATE, Some(known.text(redactor)))])
 }
 
 /// A page in which the lines behind its head are changed, all else as it is. `change` gets a line without the white

@@ -27,9 +27,6 @@ use std::path::{Path, PathBuf};
 
 /// Why a file goes.
 const WHY: &str = "taken out by hand";
-/// The journals that have lines of sessions.
-const JOURNALS: [(ItemKind, bool); 4] =
-    [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
 
 /// What is to go.
 #[derive(Default)]
@@ -278,7 +275,7 @@ impl Gone {
     /// What a memory folder has of it, without its caches.
     fn in_memory(&self, out: &mut Out, redactor: &Redactor) -> Result<(), Failure> {
         let folder = out.folder;
-        let journals = JOURNALS.iter().flat_map(|(kind, trusted)| journal::files(&[folder], *kind, *trusted));
+        let journals = journal::JOURNALS.iter().flat_map(|(kind, trusted)| journal::files(&[folder], *kind, *trusted));
         for path in journals.chain([SaidLine::NAME, FixLine::NAME].map(|name| folder.join(name))) {
             let (Ok(name), Some(bytes)) = (path.strip_prefix(folder), file::read(&path)?) else { continue };
             let rest = self.without_lines(&bytes);
