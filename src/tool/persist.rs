@@ -23,7 +23,7 @@ use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store::handoff::{self, Given, Listed};
+use crate::store::handoff::{self, Given};
 use crate::store::journal;
 use crate::store::kept::{FixLine, SaidLine};
 use crate::store::learnings::Shelf;
@@ -225,20 +225,15 @@ impl Work<'_> {
         };
         // A receipt for the file, with what of the items is in it, and one for each item that is not.
         let (path, kind) = (handoff::path(self.memory), ItemKind::Handoff);
-        let is_open = |(_, listed): &(&Item, &Listed)| **listed == Listed::Open;
-        let open = items.iter().zip(&listed).filter(is_open).map(|(item, _)| item.summary.as_str());
+        let listed = items.iter().zip(&listed);
+        let (open, others): (Vec<_>, Vec<_>) = listed.partition(|(_, listed)| **listed == Ok(Added::Written));
         let became = if is_new { Became::Written } else { Became::Unchanged };
-        let summary = open.collect::<Vec<_>>().join("; ");
+        let summary = open.iter().map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
         self.receipts.push(written::written(Some(&path), kind.word(), None, &summary, became));
-        for (item, listed) in items.iter().zip(&listed) {
-            let (added, reason) = match listed {
-                Listed::Open => continue,
-                Listed::DuplicateOf(text) => (Added::DuplicateOf(item::id(kind, "", text)), None),
-                Listed::Not(reason) => (Added::Unchanged, Some(reason.word())),
-            };
-            self.receipt(kind, item, &path, &added, Became::Written);
-            if let Some(receipt) = self.receipts.last_mut() {
-                receipt.set_some("reason", reason.as_ref());
+        for (item, listed) in others {
+            self.receipt(kind, item, &path, listed.as_ref().unwrap_or(&Added::Unchanged), Became::Written);
+            if let (Some(receipt), Err(reason)) = (self.receipts.last_mut(), listed) {
+                receipt.set("reason", reason.word());
             }
         }
         Ok(())

@@ -26,6 +26,7 @@ use crate::record::item;
 use crate::record::pruned::{Pruned, pruned};
 use crate::store::archive;
 use jiff::Timestamp;
+use receipt::RECEIPTS;
 pub use receipt::{Change, Changed, State, all as receipts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -54,6 +55,14 @@ pub struct Planned {
     pub grows: bool,
 }
 
+impl Planned {
+    /// What a person may want to take back for long.
+    pub fn of_person(name: String, why: &str, before: Option<&[u8]>, after: Option<Masked>) -> Self {
+        let keep_until = clock::after(clock::now(), UNDO_SECONDS).to_string();
+        Self { name, why: why.to_owned(), before: hash(before), after, keep_until, ..Self::default() }
+    }
+}
+
 /// The hash of a file, as plans and receipts have it; "" for one that is not there.
 pub fn hash(bytes: Option<&[u8]>) -> String {
     bytes.map(item::hash).unwrap_or_default()
@@ -71,7 +80,10 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Planned>, now: Timestamp) -> 
 
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
-    receipt::remove_leftovers(folder);
+    // What was written aside by one that was killed.
+    if let Ok(receipts) = Root::new(folder).inside(RECEIPTS) {
+        file::remove_leftovers(&receipts, None);
+    }
     let unfinished = receipt::all(folder)?.into_iter().filter(Change::is_unfinished);
     // One that cannot be ended keeps no other from it.
     let ended: Vec<Result<(), Failure>> = unfinished.map(|mut receipt| go_on(folder, &mut receipt)).collect();
@@ -161,7 +173,7 @@ fn remove_empty(folder: &Path) {
 
 /// Whether a plan was ever carried out here, and not all of it is over.
 pub fn is_used(folder: &Path) -> bool {
-    folder.join(receipt::RECEIPTS).is_dir()
+    folder.join(RECEIPTS).is_dir()
 }
 
 /// Does what is still to be done, and writes down that it is.

@@ -106,11 +106,12 @@ impl Change {
             Changed { name, why, place, before, after, keep_until, successor, grows, ..Changed::default() }
         };
         let entries = changes.into_iter().map(entry).collect();
-        let id = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
-        let known = file::names(&root.folder(RECEIPTS)?)?;
-        let is_free = |id: &String| !known.iter().any(|name| name.to_string_lossy() == format!("{id}.json"));
-        let more = (2..).map(|number| format!("{id}-{number}"));
-        let id = std::iter::once(id.clone()).chain(more).find(is_free).unwrap_or(id);
+        let first = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
+        let (known, mut id, mut number) = (root.folder(RECEIPTS)?, first.clone(), 1);
+        while known.join(format!("{id}.json")).symlink_metadata().is_ok() {
+            number += 1;
+            id = format!("{first}-{number}");
+        }
         let receipt = Self { id, by: by.to_owned(), ts: now.to_string(), entries };
         receipt.write(folder)?;
         Ok(receipt)
@@ -130,13 +131,6 @@ impl Change {
     /// Whether something is still to be done, or to be taken back.
     pub fn is_unfinished(&self) -> bool {
         self.entries.iter().any(|entry| matches!(entry.state, State::Begun | State::Returning))
-    }
-}
-
-/// Removes what was written aside by who was killed.
-pub(super) fn remove_leftovers(folder: &Path) {
-    if let Ok(receipts) = Root::new(folder).inside(RECEIPTS) {
-        file::remove_leftovers(&receipts, None);
     }
 }
 

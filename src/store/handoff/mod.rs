@@ -14,8 +14,9 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::{log, text};
 use crate::record::gists::Gists;
-use crate::record::item::Item;
+use crate::record::item::{self, Item, ItemKind};
 use crate::record::written::NotOpen;
+use crate::store::Added;
 use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
@@ -55,16 +56,8 @@ pub struct Given<'a> {
     pub notes: &'a Receipts<'a>,
 }
 
-/// Whether an item that was given is in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Listed {
-    /// It is in the file, in these words.
-    Open,
-    /// One that says the same is in the file: its words.
-    DuplicateOf(String),
-    /// It is not in the file, for that reason.
-    Not(NotOpen),
-}
+/// What became of an item that was given: it is open in these words, or one that says the same is, or why it is not.
+pub type Listed = Result<Added, NotOpen>;
 
 /// Puts a session's handoff in place, and says whether the page is another one now, and of each item what became of it;
 /// the caller holds the folder's lock.
@@ -206,11 +199,7 @@ impl<'a> Work<'a> {
         for item in self.given.items {
             let text = text::one_line(&item.summary);
             let text = page::without_marker(&text);
-            became.push(if text.is_empty() {
-                Listed::Not(NotOpen::NoWords)
-            } else {
-                self.put_in(&mut fresh, item, text)
-            });
+            became.push(if text.is_empty() { Err(NotOpen::NoWords) } else { self.put_in(&mut fresh, item, text) });
         }
         let stays = |line: &OpenItem| line.person || !self.whole && !line.is_before(self.given);
         let said_now = fresh.texts();
@@ -259,13 +248,13 @@ impl<'a> Work<'a> {
         let over: Vec<usize> = self.over.all(text).collect();
         let mut closed = over.iter().filter_map(|at| self.closed.get(*at)?.as_ref());
         if let Some(closed) = closed.find(|closed| closed.holds(self.given, carried)) {
-            return Listed::Not(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
+            return Err(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
         for at in over {
             self.closed[at] = None;
         }
         fresh.push(given);
-        Listed::Open
+        Ok(Added::Written)
     }
 
     /// What was there, is ours and is not said again is closed by this session: all of it if the session saw it, else
@@ -279,7 +268,8 @@ impl<'a> Work<'a> {
 }
 
 fn became(line: &OpenItem, text: &str) -> Listed {
-    if line.text == text { Listed::Open } else { Listed::DuplicateOf(line.text.clone()) }
+    let id = || item::id(ItemKind::Handoff, "", &line.text);
+    Ok(if line.text == text { Added::Written } else { Added::DuplicateOf(id()) })
 }
 
 #[cfg(test)]

@@ -89,10 +89,10 @@ fn what_a_later_session_closed_stays_closed() {
     home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs"]);
     assert!(home.put("b", LATE, &home.base(), &["write the docs"]));
     let again = home.became("a", EARLY, NO_BASE, &["Mending the build", "write the docs", "ship"]);
-    assert_eq!(again, [Listed::Not(NotOpen::ClosedLater), Listed::Open, Listed::Open]);
+    assert_eq!(again, [Err(NotOpen::ClosedLater), Ok(Added::Written), Ok(Added::Written)]);
     assert_eq!(home.items(), ["write the docs", "ship"]);
     // A session that is later still can open it again.
-    assert_eq!(home.became("c", LATEST, NO_BASE, &["mend the build"]), [Listed::Open]);
+    assert_eq!(home.became("c", LATEST, NO_BASE, &["mend the build"]), [Ok(Added::Written)]);
     assert_eq!(home.items(), ["mend the build", "write the docs", "ship"]);
     assert!(!home.state().contains("\"by\":\"b\""), "{}", home.state());
 }
@@ -105,8 +105,8 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     home.edit("- mend the build\n", "");
     // The session grew; its distiller saw the page, and leaves out what the person wrote.
     let became = home.became("a", LATE, &home.base(), &["Mending the build", "write the docs", "ship", "test"]);
-    let out = Listed::Not(NotOpen::ClosedByPerson);
-    assert_eq!(became, [out.clone(), Listed::Open, out, Listed::Open]);
+    let out = Err(NotOpen::ClosedByPerson);
+    assert_eq!(became, [out.clone(), Ok(Added::Written), out, Ok(Added::Written)]);
     assert_eq!(home.items(), ["write the docs", "test", "ask Ana", "ring the bell"]);
     assert!(home.put("b", LATEST, &home.base(), &[]));
     assert_eq!(home.items(), ["ask Ana", "ring the bell"]);
@@ -116,11 +116,11 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     // Another session that comes later may say it anew; a person's line is said in the person's words.
     let later = "2098-01-01T00:00:00Z";
     let became = home.became("c", later, &home.base(), &["mend the build", "asking Ana"]);
-    assert_eq!(became, [Listed::Open, Listed::DuplicateOf("ask Ana".to_owned())]);
+    assert_eq!(became, [Ok(Added::Written), Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, "", "ask Ana")))]);
     assert_eq!(home.items(), ["mend the build", "ask Ana", "ring the bell"]);
     // A person who takes everything away takes it from the session that said it.
     std::fs::remove_file(path(home.0.path())).unwrap();
-    assert_eq!(home.became("c", later, NO_BASE, &["mend the build"]), [Listed::Not(NotOpen::ClosedByPerson)]);
+    assert_eq!(home.became("c", later, NO_BASE, &["mend the build"]), [Err(NotOpen::ClosedByPerson)]);
     assert!(!path(home.0.path()).exists());
 }
 
@@ -223,14 +223,14 @@ fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
         // The session says it again, as does one that saw the page.
         let ticked = to.contains("[x] ship") || to.contains("[X] ship") || to.contains("[x]  ship");
         let became = home.became("a", LATE, &home.base(), &["mend the build", "ship"]);
-        let closed = became.get(1) == Some(&Listed::Not(NotOpen::ClosedByPerson));
+        let closed = became.get(1) == Some(&Err(NotOpen::ClosedByPerson));
         assert_eq!(closed, ticked || to.contains("ship [x]") || to.contains("[x]ship"), "{to}: {became:?}");
     }
     // Also where nothing is remembered of the page.
     let home = Home::new();
     std::fs::write(path(home.0.path()), "Open:\n- [x] ship\n- mend the build\n").unwrap();
     assert_eq!(home.items(), ["mend the build"]);
-    assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Listed::Not(NotOpen::ClosedByPerson)]);
+    assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Err(NotOpen::ClosedByPerson)]);
     // What a session says with a box before it is said without.
     let home = Home::new();
     home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"]);
@@ -370,7 +370,7 @@ fn what_is_closed_by_hand_stays_closed_in_other_words_and_comes_back_as_it_was()
         home.close(&["mend the build"]);
         let later = ["Mending the build", "write the docs"];
         let became = home.became("b", LATE, &home.base(), &later);
-        assert_eq!(became, [Listed::Not(NotOpen::ClosedByPerson), Listed::Open], "{page}");
+        assert_eq!(became, [Err(NotOpen::ClosedByPerson), Ok(Added::Written)], "{page}");
         assert!(!home.page().contains("build"), "{page}");
         // Its line is gone meanwhile: it comes back at the end, as the session's own.
         home.reopen(&["mend the build"]);
@@ -412,7 +412,7 @@ fn a_kill_between_page_and_state_is_a_persons_tick() {
     // Only the page was written.
     std::fs::write(home.0.path().join(".state/handoff"), &state).unwrap();
     assert_eq!((home.items(), home.closed()), (vec!["mend the build".to_owned()], vec!["ship".to_owned()]));
-    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Listed::Not(NotOpen::ClosedByPerson)]);
+    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Err(NotOpen::ClosedByPerson)]);
     let home = Home::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let open = home.page();
@@ -499,7 +499,7 @@ fn what_a_slim_handoff_took_the_place_of_is_closed_by_hand() {
     home.reopen(&["ship"]);
     assert_eq!(home.items(), ["ship", "write the docs"]);
     assert_eq!(read(home.0.path()).unwrap().session_id.as_deref(), Some("a"));
-    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Listed::Open]);
+    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Ok(Added::Written)]);
 }
 
 #[test]
@@ -585,7 +585,7 @@ fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
         let page = read(home.0.path()).unwrap();
         assert_eq!(page.items, ["write the docs", "mend the build", "call Bob"]);
         assert_eq!(page.source_mtime, clock::parse(LATE));
-        assert_eq!(home.became("c", LATEST, &home.base(), &["write the docs"]), [Listed::Open]);
+        assert_eq!(home.became("c", LATEST, &home.base(), &["write the docs"]), [Ok(Added::Written)]);
         assert_eq!(home.items(), ["write the docs", "call Bob"], "the distiller saw all, and a person's line stays");
     }
     // Both sides of a merge.

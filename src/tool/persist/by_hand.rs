@@ -10,7 +10,7 @@ use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became, NotOpen};
-use crate::store::handoff::{self, Given, Listed};
+use crate::store::handoff::{self, Given};
 use crate::store::journal::{self, Entry, Kept, Mark};
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::{BY_HAND, Receipts};
@@ -171,7 +171,7 @@ fn put_open(
     };
     let (is_new, listed) = handoff::put(&here.memory, &given)?;
     let added = match listed.into_iter().next() {
-        Some(Listed::Not(reason)) => {
+        Some(Err(reason)) => {
             let why = match reason {
                 NotOpen::ClosedByPerson => "a person closed it",
                 NotOpen::ClosedLater => "a later session closed it",
@@ -179,7 +179,7 @@ fn put_open(
             };
             return Ok((NOT, why.to_owned()));
         }
-        Some(Listed::DuplicateOf(text)) => Added::DuplicateOf(item::id(ItemKind::Handoff, "", &text)),
+        Some(Ok(same @ Added::DuplicateOf(_))) => same,
         _ if is_new => Added::Written,
         _ => Added::Unchanged,
     };

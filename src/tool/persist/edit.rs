@@ -169,16 +169,9 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
             return Err(Failure::data("a learning has a title, and a text under '## Learning'"));
         };
         let _lock = store::learnings::apart::lock()?;
-        let now = clock::now();
-        let plan = Planned {
-            name: name.to_string_lossy().into_owned(),
-            why: "edited by hand".to_owned(),
-            before: change::hash(Some(before.as_bytes())),
-            after: Some(here.redactor.masked_parts(&typed)),
-            keep_until: clock::after(now, change::UNDO_SECONDS).to_string(),
-            ..Planned::default()
-        };
-        let applied = change::apply(&top, EDIT, vec![plan], now)?;
+        let (name, after) = (name.to_string_lossy().into_owned(), here.redactor.masked_parts(&typed));
+        let plan = Planned::of_person(name, "edited by hand", Some(before.as_bytes()), Some(after));
+        let applied = change::apply(&top, EDIT, vec![plan], clock::now())?;
         if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
             return Err(changed(&path.display().to_string()));
         }

@@ -358,9 +358,7 @@ impl Out<'_> {
 
     /// The same of a file that was read. With `grows` it is a list, to which lines are added at its end.
     fn plan(&mut self, name: &Path, before: Option<&[u8]>, after: Option<Masked>, grows: bool) {
-        let keep_until = clock::after(clock::now(), change::UNDO_SECONDS).to_string();
-        let (name, why) = (name.to_string_lossy().into_owned(), WHY.to_owned());
-        let before = change::hash(before);
-        self.changes.push(Planned { name, why, before, after, keep_until, grows, ..Planned::default() });
+        let name = name.to_string_lossy().into_owned();
+        self.changes.push(Planned { grows, ..Planned::of_person(name, WHY, before, after) });
     }
 }
