@@ -65,7 +65,7 @@ impl Planned {
 
 /// The hash of a file, as plans and receipts have it; "" for one that is not there.
 pub fn hash(bytes: Option<&[u8]>) -> String {
-    bytes.map(item::hash).unwrap_or_default()
+    bytes.map_or_else(String::new, item::hash)
 }
 
 /// Carries a plan out in the name of `by`, and gives its receipt; none where there is nothing to do.
@@ -109,7 +109,9 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
 /// Whether anything of it can be taken back: a file that is as it was made, a list to which only was added, one that went.
 pub fn can_return(folder: &Path, change: &Change) -> Result<bool, Failure> {
     for entry in change.entries.iter().filter(|entry| entry.state == State::Done) {
-        if is_returnable(folder, entry)? {
+        let there = file::read(&folder.join(&entry.name))?;
+        let copy = if entry.place.is_empty() { None } else { file::read(&folder.join(&entry.place))? };
+        if !matches!(way_back(entry, there.as_deref(), copy), None | Some(Way::IsBack)) {
             return Ok(true);
         }
     }
@@ -162,7 +164,7 @@ pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Fail
 
 /// Removes the folders below this one, and itself, that have nothing in them.
 fn remove_empty(folder: &Path) {
-    for name in file::names(folder).unwrap_or_default() {
+    for name in file::names(folder).into_iter().flatten() {
         let below = folder.join(name);
         if below.symlink_metadata().is_ok_and(|data| data.is_dir()) {
             remove_empty(&below);
@@ -215,7 +217,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
         if now != entry.before || !has_successor(root, entry)? {
             return Ok(State::Left);
         }
-        root.folder(Path::new(&entry.place).parent().unwrap_or(Path::new("")))?;
+        folder_of(root, &entry.place)?;
         let moved = file::rename_new(&target, &place)?;
         // It was written in that very moment.
         if moved && hash(file::read(&place)?.as_deref()) != entry.before {
@@ -230,15 +232,19 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     if now != entry.before {
         return Ok(State::Left);
     }
-    if there.is_none() {
-        root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
-    }
-    if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
-        archive::keep_at(folder, Path::new(&entry.place), bytes)?;
+    match there {
+        None => folder_of(root, &entry.name)?,
+        Some(_) if folder.join(&entry.place).exists() => {}
+        Some(bytes) => archive::keep_at(folder, Path::new(&entry.place), bytes)?,
     }
     become_(&target, &entry.before, after.as_bytes())?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
     Ok(if is_made { State::Done } else { State::Left })
+}
+
+/// Makes the folder that a file is to be in.
+fn folder_of(root: &Root, name: &str) -> Result<(), Failure> {
+    root.folder(Path::new(name).parent().unwrap_or(Path::new(""))).map(drop)
 }
 
 /// Whether the file that says what this one said is as it should be.
@@ -257,13 +263,6 @@ enum Way {
     Become(Option<Vec<u8>>),
 }
 
-/// Whether an entry can be taken back: its file is as it was made, or only got more lines.
-fn is_returnable(folder: &Path, entry: &Changed) -> Result<bool, Failure> {
-    let there = file::read(&folder.join(&entry.name))?;
-    let copy = if entry.place.is_empty() { None } else { file::read(&folder.join(&entry.place))? };
-    Ok(!matches!(way_back(entry, there.as_deref(), copy), None | Some(Way::IsBack)))
-}
-
 /// How a file comes back that is `there` now, with the bytes of its copy; none where it was changed since.
 fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Option<Way> {
     if hash(there) == entry.before && (entry.after.is_some() || copy.is_none()) {
@@ -271,7 +270,7 @@ fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Opt
     }
     // A list that was made anew meanwhile, or that got more lines, has these behind what comes back.
     let after = entry.after.as_deref().map(str::as_bytes);
-    let more = there.filter(|_| entry.grows).and_then(|there| there.strip_prefix(after.unwrap_or_default()));
+    let more = there.filter(|_| entry.grows).and_then(|there| there.strip_prefix(after.unwrap_or(b"")));
     if let (Some(more), Some(copy)) = (more.filter(|more| !more.is_empty()), &copy) {
         // It was taken back before a kill.
         if there.is_some_and(|there| there.starts_with(copy)) {
@@ -297,7 +296,7 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
         None => false,
         Some(Way::IsBack) => true,
         Some(Way::Move) => {
-            root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
+            folder_of(root, &entry.name)?;
             file::rename_new(&root.file(&entry.place)?, &target)?
         }
         Some(Way::Become(bytes)) => {

@@ -101,7 +101,7 @@ impl Change {
         let entry = |Planned { name, why, before, after, keep_until, successor, grows }: Planned| {
             let mut places = (1..).map(|number| archive::numbered(Path::new(&name), now, number));
             let place = places.find(|place| !folder.join(place).exists()).filter(|_| !before.is_empty());
-            let place = place.map(|place| place.to_string_lossy().into_owned()).unwrap_or_default();
+            let place = place.map_or_else(String::new, |place| place.to_string_lossy().into_owned());
             let after = after.map(|text| text.text().into_owned());
             Changed { name, why, place, before, after, keep_until, successor, grows, ..Changed::default() }
         };
@@ -145,11 +145,10 @@ pub fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
         };
         let path = receipts.join(&name);
         // One that cannot be read hides no other.
-        let read = file::read_text(&path).map(Option::unwrap_or_default);
-        let text = read.map_err(|failure| log::say("lh", &failure.message)).unwrap_or_default();
-        match serde_json::from_str::<Change>(&text) {
-            Ok(receipt) => found.push(Change { id: id.to_owned(), ..receipt }),
-            Err(_) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
+        match file::read(&path).map(|bytes| serde_json::from_slice::<Change>(bytes.as_deref().unwrap_or(b""))) {
+            Ok(Ok(receipt)) => found.push(Change { id: id.to_owned(), ..receipt }),
+            Ok(Err(_)) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
+            Err(failure) => log::say("lh", &failure.message),
         }
     }
     found.sort_by_cached_key(|receipt| (clock::parse(&receipt.ts), receipt.id.clone()));

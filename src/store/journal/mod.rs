@@ -337,8 +337,7 @@ fn append(memory: &Path, name: &str, new: Vec<(Masked, Line)>, receipts: Option<
         return Ok(());
     }
     let path = super::own_file(memory, name)?;
-    file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
-    let mut ended_last = file::lacks_newline(&path)?;
+    let mut ended_last = file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
     let (mut lines, mut told) = (Masked::default(), Vec::new());
     for (line, of_line) in new {
         let hash = item::hash(line.bytes().trim_ascii_end());
