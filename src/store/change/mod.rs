@@ -154,23 +154,16 @@ pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Fail
             let place = Root::new(folder).file(&entry.place)?;
             removed += usize::from(place.exists());
             file::remove(&place)?;
+            // The folders that are empty then; the archive itself still has the receipt.
+            let _ = place.ancestors().skip(1).all(file::remove_folder);
         }
         receipt.entries = kept;
         receipt.write(folder)?;
     }
-    remove_empty(&Root::new(folder).inside(archive::FOLDER)?);
-    Ok(removed)
-}
-
-/// Removes the folders below this one, and itself, that have nothing in them.
-fn remove_empty(folder: &Path) {
-    for name in file::names(folder).into_iter().flatten() {
-        let below = folder.join(name);
-        if below.symlink_metadata().is_ok_and(|data| data.is_dir()) {
-            remove_empty(&below);
-        }
+    for name in [RECEIPTS, archive::FOLDER] {
+        file::remove_folder(&Root::new(folder).inside(name)?);
     }
-    file::remove_folder(folder);
+    Ok(removed)
 }
 
 /// Whether a plan was ever carried out here, and not all of it is over.

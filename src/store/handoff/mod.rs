@@ -225,7 +225,7 @@ impl<'a> Work<'a> {
     /// Puts one item behind those before it, unless it is there or was closed.
     fn put_in(&mut self, fresh: &mut Lines, item: &Item, text: &str) -> Listed {
         if let Some(line) = fresh.find(text) {
-            return became(line, text);
+            return Ok(became(line, text));
         }
         let given = OpenItem { seen: item.seen.clone(), ..OpenItem::new(self.given, text.to_owned()) };
         let carried = item.said_by() == Some("handoff");
@@ -243,7 +243,7 @@ impl<'a> Work<'a> {
             let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
             fresh.push(line);
-            return result;
+            return Ok(result);
         }
         let over: Vec<usize> = self.over.all(text).collect();
         let mut closed = over.iter().filter_map(|at| self.closed.get(*at)?.as_ref());
@@ -267,9 +267,9 @@ impl<'a> Work<'a> {
     }
 }
 
-fn became(line: &OpenItem, text: &str) -> Listed {
+fn became(line: &OpenItem, text: &str) -> Added {
     let id = || item::id(ItemKind::Handoff, "", &line.text);
-    Ok(if line.text == text { Added::Written } else { Added::DuplicateOf(id()) })
+    if line.text == text { Added::Written } else { Added::DuplicateOf(id()) }
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub fn take_back(
     let (open, rest) = (&now.present.items, &next.present.items);
     let became = |said: &Said| match (open.contains(&said.text), rest.contains(&said.text)) {
         (true, true) if !is_whole => TakenOut::kept("it is another's now"),
-        (there, stays) => TakenOut { removed: there && !stays, kept: String::new() },
+        (was_open, is_open) => TakenOut { removed: was_open && !is_open, kept: String::new() },
     };
     let undone = Undone {
         items: items.iter().map(became).collect(),

@@ -29,8 +29,8 @@ pub fn take_out(
                 (true, Some(_)) => taken.removed = true,
                 // A synchroniser's copy is never written to.
                 (true, None) => taken.kept = format!("it is in '{}', too", path.display()),
-                (false, Some(_)) if is_changed(&bytes, line, session_id) => taken.kept = "changed since".to_owned(),
-                (false, Some(_)) if is_cut(torn, line) => taken.kept = "cut; in .state/torn".to_owned(),
+                (false, Some(_)) if is_changed(&bytes, line, session_id) => taken.kept = "changed since".into(),
+                (false, Some(_)) if is_cut(torn, line) => taken.kept = "cut; in .state/torn".into(),
                 (false, _) => {}
             }
         }

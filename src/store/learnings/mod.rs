@@ -176,7 +176,7 @@ impl<'a> Shelf<'a> {
                 let said = Said { id: item.id.clone(), text: item.summary.clone(), undone: false };
                 let (kind, path) = (KIND.word().to_owned(), format!("{month_name}/{name}"));
                 let hash = item::hash(page.bytes());
-                self.notes.add([Wrote::Page(Line { said, kind, path, hash, ..Line::default() })])?;
+                self.notes.add([Wrote::Page(Line { said, kind, hash, path, ..Line::default() })])?;
             }
             root.folder(&month)?;
             if file::create(&root.file(&path)?, &page, Durable::Yes)? {

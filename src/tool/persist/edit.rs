@@ -39,16 +39,15 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     let words = [word.to_owned()];
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| {
-        let told = history::read(here)?.into_iter().map(|told| told.thing);
-        Ok(told.chain(open(here)?).collect())
+        let open = handoff::read(&here.memory)?.items.into_iter();
+        let open = open.map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text });
+        Ok(history::read(here)?.into_iter().map(|told| told.thing).chain(open).collect::<Vec<_>>())
     };
     let (here, _) = Here::of_words(&words, known, config)?.remove(0);
-    let told = history::read(&here)?;
-    let things: Vec<Thing> = told.iter().map(|told| told.thing.clone()).collect();
-    let open = open(&here)?;
-    if let Some([thing, ..]) = by_id::by_ids(&[&things, &open], &words)?.as_deref() {
-        let told = told.iter().find(|told| told.thing == **thing);
-        return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(told, &here));
+    let things = known(&here)?;
+    if let Some([thing, ..]) = by_id::by_ids(&[&things], &words)?.as_deref() {
+        let told = history::read(&here)?.into_iter().find(|told| told.thing == **thing);
+        return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(&told, &here));
     }
     let hit = recall::show(word, config)?.hit;
     if hit.kind == Kind::Learning {
@@ -56,11 +55,6 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     }
     let what = "is not an item of lh: edit the file";
     Err(Failure::data(format!("'{word}' {what}: {}", hit.path.display())))
-}
-
-fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
-    let items = handoff::read(&here.memory)?.items;
-    Ok(items.into_iter().map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text }).collect())
 }
 
 fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
