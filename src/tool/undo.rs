@@ -262,12 +262,8 @@ impl Made {
                     records.push(record.clone());
                     Ok(())
                 };
-                if by == prune::REMOVE {
-                    prune::undo("lh", &wanted.words, false, config, &mut told)?;
-                } else {
-                    let all = prune::Wanted { all: self.at > 0, ..prune::Wanted::default() };
-                    prune::restore("lh", &wanted.words, all, config, &mut told)?;
-                }
+                let all = prune::Wanted { all: by == prune::REMOVE || self.at > 0, ..prune::Wanted::default() };
+                prune::restore("lh", &wanted.words, all, config, &mut told)?;
                 here.masked(&records)
             }
         };
