@@ -281,19 +281,11 @@ fn versions(folder: &Path) -> Result<[Option<Vec<u8>>; 3], Failure> {
 
 /// Makes them these, as one change: what was there before is in the archive.
 fn become_versions(folder: &Path, after: [Option<Vec<u8>>; 3], why: &str) -> Result<(), Failure> {
-    let now = clock::now();
-    let planned = |name, before: Option<Vec<u8>>, after: Option<Vec<u8>>| Planned {
-        name,
-        why: why.to_owned(),
-        before: change::hash(before.as_deref()),
-        after: after.map(Masked::exact),
-        keep_until: clock::after(now, change::UNDO_SECONDS).to_string(),
-        ..Planned::default()
-    };
     let files = names().into_iter().zip(versions(folder)?).zip(after);
-    let changes = files.filter(|((_, before), after)| before != after);
-    let changes = changes.map(|((name, before), after)| planned(name, before, after)).collect();
-    let done = change::apply(folder, BY, changes, now)?;
+    let changes = files
+        .filter(|((_, before), after)| before != after)
+        .map(|((name, before), after)| Planned::of_person(name, why, before.as_deref(), after.map(Masked::exact)));
+    let done = change::apply(folder, BY, changes.collect(), clock::now())?;
     match done.iter().flat_map(|change| &change.entries).find(|file| file.state == State::Left) {
         Some(file) => {
             Err(Failure::later(format!("{}: it was changed just now: try again", folder.join(&file.name).display())))

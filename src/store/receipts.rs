@@ -35,7 +35,7 @@ pub struct Said {
     pub undone: bool,
 }
 
-/// A line of a journal.
+/// A line of a journal, or the page of a learning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Line {
@@ -46,29 +46,15 @@ pub struct Line {
     pub kind: String,
     /// It is in the kind's own journal, not in the quarantine.
     pub trusted: bool,
-    /// The hash of the line.
+    /// The hash of the line, or of the page.
     pub hash: String,
     /// The line is the mark that lets an item out of the quarantine.
     pub is_mark: bool,
-    /// The journal was not there before.
-    pub is_first: bool,
     /// The line before it had no newline, and got one.
     pub ended_last: bool,
-}
-
-/// The page of a learning.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Page {
-    /// The learning.
-    #[serde(flatten)]
-    pub said: Said,
-    /// Its file, below the folder of the learnings.
+    /// The page's file, below the folder of the learnings.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// The hash of the file.
-    pub hash: String,
-    /// The month's folder was not there before.
-    pub is_first: bool,
 }
 
 /// How a file of the handoff changed.
@@ -89,7 +75,7 @@ pub enum Wrote {
     /// A line.
     Line(Line),
     /// A learning.
-    Page(Page),
+    Page(Line),
     /// A handoff, or only what is remembered of it.
     Handoff {
         /// The items that are new in it.
@@ -176,11 +162,11 @@ impl<'a> Receipts<'a> {
     }
 
     /// How a file of the handoff will change; the last of `after` is what it will be.
-    pub fn change(&self, before: Option<&[u8]>, after: &[Option<&[u8]>]) -> Rewritten {
+    pub fn change<'t>(&self, before: Option<&[u8]>, after: impl Iterator<Item = Option<&'t [u8]>>) -> Rewritten {
         let text = before.filter(|bytes| bytes.len() <= COPIED).and_then(|bytes| str::from_utf8(bytes).ok());
         // What cannot be kept as it is cannot be put back as it was.
         let text = text.filter(|text| self.redactor.shown(text) == *text).map(str::to_owned);
-        Rewritten { before: hash(before), after: after.iter().map(|bytes| hash(*bytes)).collect(), text }
+        Rewritten { before: hash(before), after: after.map(hash).collect(), text }
     }
 
     /// Adds what is about to be written; the caller holds the memory's lock.
@@ -189,9 +175,6 @@ impl<'a> Receipts<'a> {
         for wrote in wrote {
             let entry = Entry { run: self.run.clone(), wrote, undone: false };
             lines.push(&self.redactor.masked_json(&record::json_line(&entry)?));
-        }
-        if lines.is_empty() {
-            return Ok(());
         }
         super::append_session(self.memory, FOLDER, self.session_id, &lines, Durable::Yes)
     }
@@ -204,17 +187,29 @@ impl Rewritten {
     }
 
     /// Whether a file is as it was before, or at any time while it was written.
-    pub fn is_of(&self, now: Option<&[u8]>) -> bool {
-        let now = hash(now);
+    pub fn is_of(&self, now: Option<&str>) -> bool {
+        let now = hash(now.map(str::as_bytes));
         now == self.before || self.after.contains(&now)
     }
 
     /// What it was before: a text, or no file; none where that cannot be told.
-    pub fn copy(&self) -> Option<Option<&str>> {
-        if self.before == NOTHING {
-            return Some(None);
-        }
-        self.text.as_deref().filter(|text| hash(Some(text.as_bytes())) == self.before).map(Some)
+    pub fn copy(&self) -> Option<Option<String>> {
+        let is_it = hash(self.text.as_deref().map(str::as_bytes)) == self.before;
+        is_it.then(|| self.text.clone())
+    }
+}
+
+impl Receipt {
+    /// The items that it tells of, those that were taken back, too.
+    pub fn said(&self) -> impl Iterator<Item = &Said> {
+        self.entries.iter().flat_map(Entry::said)
+    }
+}
+
+impl TakenOut {
+    /// It is left, for this reason.
+    pub fn kept(why: impl Into<String>) -> Self {
+        Self { removed: false, kept: why.into() }
     }
 }
 
@@ -222,8 +217,7 @@ impl Entry {
     /// The items that it tells of, those that were taken back, too.
     pub fn said(&self) -> &[Said] {
         match &self.wrote {
-            Wrote::Line(line) => std::slice::from_ref(&line.said),
-            Wrote::Page(page) => std::slice::from_ref(&page.said),
+            Wrote::Line(line) | Wrote::Page(line) => std::slice::from_ref(&line.said),
             Wrote::Handoff { items, .. } => items,
             Wrote::Undone { .. } => &[],
         }
@@ -240,8 +234,7 @@ impl Entry {
     fn undo(&mut self, ids: &[String]) {
         self.undone |= ids.is_empty();
         let said = match &mut self.wrote {
-            Wrote::Line(line) => std::slice::from_mut(&mut line.said),
-            Wrote::Page(page) => std::slice::from_mut(&mut page.said),
+            Wrote::Line(line) | Wrote::Page(line) => std::slice::from_mut(&mut line.said),
             Wrote::Handoff { items, .. } => items,
             Wrote::Undone { .. } => &mut [],
         };

@@ -7,6 +7,7 @@ use crate::base::{stream, text};
 use crate::record::item::{self, ItemKind};
 use crate::store::listed;
 use crate::store::memories::Note;
+use jiff::Timestamp;
 use std::ops::RangeInclusive;
 
 /// The fewest digits of an id that mean one.
@@ -41,8 +42,6 @@ pub struct ByHand {
     pub undo: bool,
     /// Only say what would be done.
     pub dry_run: bool,
-    /// The words can be those of an item, and not its id.
-    pub by_words: bool,
 }
 
 impl ByHand {
@@ -53,7 +52,7 @@ impl ByHand {
         if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
             return Err(Failure::usage("standard input names items: say - to take these back"));
         }
-        Ok(Self { by_words: !given.operands.is_empty(), words, undo, dry_run })
+        Ok(Self { words, undo, dry_run })
     }
 }
 
@@ -170,22 +169,18 @@ pub struct Sides {
     pub from: Vec<Thing>,
     /// Where they are put.
     pub to: Vec<Thing>,
-    /// How many at the end of `from` came there at one time: an undo without words takes these back.
-    pub last: usize,
-}
-
-/// How many at the end have the time of the last one.
-pub fn of_last_time<T: PartialEq>(times: &[T]) -> usize {
-    times.iter().rev().take_while(|time| Some(*time) == times.last()).count()
+    /// When each of `from` came there.
+    pub times: Vec<Option<Timestamp>>,
 }
 
 impl Sides {
-    /// Those that have these ids, in either of the two; if `by_words`, else what says these words. Without words the last
-    /// ones where they are.
+    /// Those that have these ids, in either of the two; if `by_words`, else what says these words. Without words those
+    /// of `from` that came there when the last one did.
     pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
         if words.is_empty() {
-            let last: Vec<&Thing> = self.from.iter().skip(self.from.len() - self.last).collect();
-            return Ok(Some(last).filter(|last| !last.is_empty()));
+            let with_times = self.from.iter().zip(&self.times);
+            let last = with_times.filter(|(_, time)| Some(*time) == self.times.last()).map(|(thing, _)| thing);
+            return Ok(Some(last.collect()).filter(|last: &Vec<_>| !last.is_empty()));
         }
         let mut found = by_ids(&[&self.from, &self.to], words)?;
         for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {
@@ -216,21 +211,13 @@ impl Sides {
         dry: bool,
         record: impl Fn(&Thing) -> Record,
     ) -> Vec<Record> {
-        let mut said: Vec<Record> = meant.iter().map(|thing| record(thing)).collect();
-        for (record, thing) in said.iter_mut().zip(meant) {
-            let is_done = !self.from.contains(thing);
-            record.set(
-                "result",
-                if is_done {
-                    already
-                } else if dry {
-                    would
-                } else {
-                    does
-                },
-            );
-        }
-        said
+        let said = |thing: &&Thing| {
+            let mut record = record(thing);
+            let says = if dry { would } else { does };
+            record.set("result", if self.from.contains(thing) { says } else { already });
+            record
+        };
+        meant.iter().map(said).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::record::written::{Became, written};
 use crate::store::{handoff, listed};
-use std::collections::BTreeMap;
+use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use std::path::Path;
 /// Says what was done, a record an item; without words and undo it lists what is open, "" where nothing is.
 pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
     let known = |here: &Here<'_>| {
-        let items = [items(here, open_in)?, items(here, closed_in)?].concat();
+        let items = [items(here, open_in)?, items(here, handoff::closed)?].concat();
         Ok(things(here, &items))
     };
     in_each(wanted, known, done_in, config)
@@ -69,48 +69,46 @@ pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Ma
     Ok(here.redactor.masked_parts(&out))
 }
 
-/// What is open, and what was closed by hand, as a folder has it.
-fn open_in(folder: &Path) -> Result<Vec<String>, Failure> {
-    Ok(handoff::read(folder)?.items)
+/// Items of the page as they are there, each with the time when it was closed.
+type Items = Vec<(Option<Timestamp>, String)>;
+
+fn open_in(folder: &Path) -> Result<Items, Failure> {
+    Ok(handoff::read(folder)?.items.into_iter().map(|item| (None, item)).collect())
 }
 
-fn closed_in(folder: &Path) -> Result<Vec<String>, Failure> {
-    Ok(handoff::closed(folder)?.into_iter().map(|(_, item)| item).collect())
-}
-
-fn things(here: &Here<'_>, items: &[String]) -> Vec<Thing> {
-    let thing = |item: &String| Thing {
+fn things(here: &Here<'_>, items: &Items) -> Vec<Thing> {
+    let thing = |(_, item): &(_, String)| Thing {
         id: item::id(ItemKind::Handoff, &here.project, item),
         text: text::one_line(&here.redactor.shown(item)).into_owned(),
     };
     items.iter().map(thing).collect()
 }
 
+fn has(items: &Items, item: &str) -> bool {
+    items.iter().any(|(_, known)| known == item)
+}
+
 /// The items of every folder, each once.
-fn items(here: &Here<'_>, of: fn(&Path) -> Result<Vec<String>, Failure>) -> Result<Vec<String>, Failure> {
-    let mut all: Vec<String> = Vec::new();
+fn items(here: &Here<'_>, of: fn(&Path) -> Result<Items, Failure>) -> Result<Items, Failure> {
+    let mut all = Items::new();
     for folder in here.memory.folders() {
-        let more: Vec<String> = of(folder)?.into_iter().filter(|item| !all.contains(item)).collect();
-        all.extend(more);
+        let more = of(folder)?;
+        all.extend(more.into_iter().filter(|(_, item)| !has(&all, item)).collect::<Items>());
     }
     Ok(all)
 }
 
 /// Closes what is meant, or opens it again.
-fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<Record>, Failure> {
-    let mut closed = items(here, closed_in)?;
-    closed.retain(|item| !open.contains(item));
+fn put(here: &Here<'_>, wanted: &ByHand, open: Items) -> Result<Vec<Record>, Failure> {
+    let mut closed = items(here, handoff::closed)?;
+    closed.retain(|(_, item)| !has(&open, item));
     let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
-    let mut times = BTreeMap::new();
-    for folder in here.memory.folders() {
-        times.extend(handoff::closed(folder)?.into_iter().map(|(time, item)| (item, time)));
-    }
-    let last = by_id::of_last_time(&from.iter().map(|item| times.get(item)).collect::<Vec<_>>());
-    let sides = Sides { from: things(here, &from), to: things(here, &to), last };
+    let times = from.iter().map(|(time, _)| *time).collect();
+    let sides = Sides { from: things(here, &from), to: things(here, &to), times };
     let words = &wanted.words;
     let all_ids = words.iter().all(|word| by_id::is_id(word));
     let word = if all_ids { sides.unknown(words) } else { words.join(" ") };
-    let meant = sides.meant(words, wanted.by_words)?.ok_or_else(|| {
+    let meant = sides.meant(words, true)?.ok_or_else(|| {
         Failure::data(match (wanted.undo, word.is_empty()) {
             (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
             (true, true) => "nothing was closed by hand here".to_owned(),
@@ -119,16 +117,16 @@ fn put(here: &Here<'_>, wanted: &ByHand, open: Vec<String>) -> Result<Vec<Record
     })?;
     // As they are on the page.
     let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
-    let items: Vec<String> = with_things.map(|(item, _)| item.clone()).collect();
+    let items: Vec<String> = with_things.map(|((_, item), _)| item.clone()).collect();
     let heading = here.heading(&items.join(" "));
     for folder in here.memory.folders().filter(|_| !wanted.dry_run) {
         // Where it was closed; what another folder closed is not put there.
-        let there = if wanted.undo { closed_in(folder)? } else { open_in(folder)? };
-        let own: Vec<String> = items.iter().filter(|item| there.contains(item)).cloned().collect();
-        match own.is_empty() {
-            true => {}
-            false if wanted.undo => handoff::reopen(folder, &own, heading, &here.redactor)?,
-            false => handoff::close(folder, &own, &here.redactor)?,
+        let there = if wanted.undo { handoff::closed(folder)? } else { open_in(folder)? };
+        let own: Vec<String> = items.iter().filter(|item| has(&there, item)).cloned().collect();
+        if wanted.undo && !own.is_empty() {
+            handoff::reopen(folder, &own, heading, &here.redactor)?;
+        } else if !own.is_empty() {
+            handoff::close(folder, &own, &here.redactor)?;
         }
     }
     let says = if wanted.undo {

@@ -60,10 +60,9 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
 
 /// Marks what is meant of `from`.
 fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<Vec<Record>, Failure> {
-    let times: Vec<_> = from.iter().map(Told::last_marked).collect();
-    let last = by_id::of_last_time(&times);
     let things = |side: &[Told]| side.iter().map(|told| told.thing.clone()).collect();
-    let sides = Sides { from: things(from), to: things(to), last };
+    let times = from.iter().map(Told::last_marked).collect();
+    let sides = Sides { from: things(from), to: things(to), times };
     let meant = sides.meant(&wanted.words, false)?.ok_or_else(|| {
         let word = sides.unknown(&wanted.words);
         let unknown = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");

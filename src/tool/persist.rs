@@ -23,7 +23,7 @@ use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store::handoff::{self, Given, Listed, Put};
+use crate::store::handoff::{self, Given};
 use crate::store::journal;
 use crate::store::kept::{FixLine, SaidLine};
 use crate::store::learnings::Shelf;
@@ -209,38 +209,31 @@ impl Work<'_> {
         let ended_at = clock::parse(&self.notes.ts);
         let given = Given {
             items,
-            session_id: &self.session.session_id,
             source_mtime: self.session.source_modified_at.or(ended_at).unwrap_or_else(clock::now),
             ended_at,
             // What was distilled by hand, or by an earlier version, does not say it.
             worked: record.get::<u64>("tool_uses") != Some(0),
             base: if says_nothing { handoff::IN_PART } else { base.as_deref().unwrap_or("") },
             heading: handoff::heading(self.config.compound_loop.handoff_heading.as_deref(), is_spanish),
-            redactor: self.notes.redactor,
-            receipts: Some(&self.notes),
+            notes: &self.notes,
         };
-        let (put, listed) = if says_nothing {
-            let Some(put) = handoff::pass(self.memory, &given)? else { return Ok(()) };
-            (put, Vec::new())
+        let (is_new, listed) = if says_nothing {
+            let Some(is_new) = handoff::pass(self.memory, &given)? else { return Ok(()) };
+            (is_new, Vec::new())
         } else {
             handoff::put(self.memory, &given)?
         };
         // A receipt for the file, with what of the items is in it, and one for each item that is not.
         let (path, kind) = (handoff::path(self.memory), ItemKind::Handoff);
-        let is_open = |(_, listed): &(&Item, &Listed)| **listed == Listed::Open;
-        let open = items.iter().zip(&listed).filter(is_open).map(|(item, _)| item.summary.as_str());
-        let became = if put == Put::Unchanged { Became::Unchanged } else { Became::Written };
-        let summary = open.collect::<Vec<_>>().join("; ");
+        let listed = items.iter().zip(&listed);
+        let (open, others): (Vec<_>, Vec<_>) = listed.partition(|(_, listed)| **listed == Ok(Added::Written));
+        let became = if is_new { Became::Written } else { Became::Unchanged };
+        let summary = open.iter().map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
         self.receipts.push(written::written(Some(&path), kind.word(), None, &summary, became));
-        for (item, listed) in items.iter().zip(&listed) {
-            let (added, reason) = match listed {
-                Listed::Open => continue,
-                Listed::DuplicateOf(text) => (Added::DuplicateOf(item::id(kind, "", text)), None),
-                Listed::Not(reason) => (Added::Unchanged, Some(reason.word())),
-            };
-            self.receipt(kind, item, &path, &added, Became::Written);
-            if let Some(receipt) = self.receipts.last_mut() {
-                receipt.set_some("reason", reason.as_ref());
+        for (item, listed) in others {
+            self.receipt(kind, item, &path, listed.as_ref().unwrap_or(&Added::Unchanged), Became::Written);
+            if let (Some(receipt), Err(reason)) = (self.receipts.last_mut(), listed) {
+                receipt.set("reason", reason.word());
             }
         }
         Ok(())

@@ -221,14 +221,8 @@ impl<'a> Review<'a> {
         let (top, path) = (file::real_path(&self.top), file::real_path(&entry.path));
         let outside = |_| Failure::data(format!("{}: it leads out of {}", entry.path.display(), top.display()));
         let after = learnings::by_hand(&entry.path, page, (!again).then_some(BY_HAND))?;
-        Ok(Planned {
-            name: path.strip_prefix(&top).map_err(outside)?.to_string_lossy().into_owned(),
-            why: if again { "told again" } else { BY_HAND }.to_owned(),
-            before: change::hash(Some(page)),
-            after: Some(after),
-            keep_until: clock::after(clock::now(), change::UNDO_SECONDS).to_string(),
-            ..Planned::default()
-        })
+        let name = path.strip_prefix(&top).map_err(outside)?.to_string_lossy().into_owned();
+        Ok(Planned::of_person(name, if again { "told again" } else { BY_HAND }, Some(page), Some(after)))
     }
 
     /// Remembers that two are different.

@@ -73,7 +73,7 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     let is_last = |made: &&Made| made.by != PRUNE && made.is_near();
     let last = || all.iter().find(is_last).into_iter().collect();
     let meant: Vec<&Made> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
-    let (here, done) = match (meant.as_slice(), id) {
+    let (head, done) = match (meant.as_slice(), id) {
         ([one], _) => {
             // A person closes or forgets several things at once, and takes them back at once.
             let same = |other: &&Made| {
@@ -82,15 +82,21 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
             let together = id.is_none() && ["done", review::FORGET].contains(&one.by) && by_id::is_id(&one.thing.id);
             let ids = all.iter().filter(same).map(|made| made.thing.id.clone());
             let ids = if together { ids.collect() } else { vec![one.thing.id.clone()] };
-            (&projects[one.at], one.take_back(ids, wanted, &projects[one.at])?)
+            let here = &projects[one.at];
+            (here.head(&projects[0]), one.take_back(ids, wanted, here)?)
         }
-        ([], Some(id)) => one_item(id, wanted.dry_run, &projects)?,
+        ([], Some(id)) => {
+            // One item of a session, of any project.
+            let (here, words) = Here::of_words(&[id.to_owned()], items, config)?.remove(0);
+            let wanted = ByHand { words, undo: true, dry_run: wanted.dry_run };
+            (here.head(&projects[0]), persist::undo_in(&here, &wanted)?)
+        }
         (_, None) => return Err(Failure::new(Exit::No, "nothing was changed that can be taken back")),
         (several, Some(id)) => {
             return Err(by_id::ambiguous(id, &several.iter().map(|made| &made.thing).collect::<Vec<_>>()));
         }
     };
-    let mut said = here.head(&projects[0]);
+    let mut said = head;
     said.push(&done.said);
     Ok(Done { said, ..done })
 }
@@ -113,25 +119,12 @@ fn meant<'m>(id: &str, all: &'m [Made]) -> Result<Vec<&'m Made>, Failure> {
     if known.iter().all(|(id, _)| ids.insert(*id)) { Ok(meant) } else { Err(by_id::of_several(id)) }
 }
 
-/// One item of a session: here, or in the only other project that has it.
-fn one_item<'h, 'c>(id: &str, dry_run: bool, projects: &'h [Here<'c>]) -> Result<(&'h Here<'c>, Done), Failure> {
-    let is_it = |said: &Said| id.len() >= LEAST && !said.undone && said.id.starts_with(id);
-    let mut having = Vec::new();
-    for (at, here) in projects.iter().enumerate() {
-        if receipts::all(&here.memory)?.iter().flat_map(|one| &one.entries).flat_map(Entry::said).any(is_it) {
-            having.push(here);
-            if at == 0 {
-                break;
-            }
-        }
-    }
-    let found = match having.as_slice() {
-        [] => &projects[0],
-        [one] => *one,
-        _ => return Err(by_id::of_several(id)),
-    };
-    let wanted = ByHand { words: vec![id.to_owned()], undo: true, dry_run, by_words: true };
-    Ok((found, persist::undo_in(found, &wanted)?))
+/// The items that sessions gave in a project and that can be taken back, by their ids.
+fn items(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
+    let all = receipts::all(&here.memory)?;
+    let ids: BTreeSet<&String> =
+        all.iter().flat_map(Receipt::said).filter(|said| !said.undone).map(|said| &said.id).collect();
+    Ok(ids.into_iter().map(|id| Thing { id: id.clone(), text: String::new() }).collect())
 }
 
 /// All changes, the newest first, and the projects that they are of: that of the current folder, and then the others.
@@ -193,7 +186,7 @@ fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
 fn of_runs(receipt: &Receipt) -> Vec<Made> {
     let is_own = receipt.session_id == BY_HAND;
     let mut made: Vec<Made> = Vec::new();
-    for entry in receipt.entries.iter().rev().filter(|entry| !entry.undone) {
+    for entry in receipt.entries.iter().rev() {
         let time = clock::parse(&entry.run);
         let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
         let thing = |said: &Said| Thing { id: said.id.clone(), text: said.text.clone() };
@@ -252,7 +245,7 @@ impl Made {
     ) -> Result<Done, Failure> {
         let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
-        let wanted = ByHand { words: ids, undo: true, dry_run, by_words: true };
+        let wanted = ByHand { words: ids, undo: true, dry_run };
         let said = match self.by {
             "persist" => {
                 self.ask(dry_run, yes)?;
@@ -269,12 +262,8 @@ impl Made {
                     records.push(record.clone());
                     Ok(())
                 };
-                if by == prune::REMOVE {
-                    prune::undo("lh", &wanted.words, false, config, &mut told)?;
-                } else {
-                    let all = prune::Wanted { all: self.at > 0, ..prune::Wanted::default() };
-                    prune::restore("lh", &wanted.words, all, config, &mut told)?;
-                }
+                let all = prune::Wanted { all: by == prune::REMOVE || self.at > 0, ..prune::Wanted::default() };
+                prune::restore("lh", &wanted.words, all, config, &mut told)?;
                 here.masked(&records)
             }
         };

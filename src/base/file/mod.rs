@@ -20,8 +20,8 @@ pub use read::{
 pub use swap::rewrite;
 pub use target::{Root, Target};
 pub use write::{
-    Durable, append, append_lines, close_to_others, create, lacks_newline, put_torn_aside, remove, remove_folder,
-    remove_path, rename, rename_new, replace, replace_with, sync_folder, take_lines_out,
+    Durable, append, append_lines, close_to_others, create, put_torn_aside, remove, remove_folder, remove_path, rename,
+    rename_new, replace, replace_with, sync_folder, take_lines_out,
 };
 
 use crate::base::clock;

@@ -60,13 +60,13 @@ fn a_line_that_was_cut_is_never_glued_to_the_next() {
     let root = Root::new(folder.path());
     let (target, torn) = (root.file("x").unwrap(), root.file("torn").unwrap());
     std::fs::write(&*target, "{}\n{\"a\"").unwrap();
-    put_torn_aside(&target, &torn).unwrap();
+    assert!(!put_torn_aside(&target, &torn).unwrap());
     append_lines(&target, &Masked::exact("{}\n"), Durable::Yes).unwrap();
     assert_eq!(read_text(&target).unwrap().as_deref(), Some("{}\n{}\n"));
     assert_eq!(read_text(&torn).unwrap().as_deref(), Some("{\"a\"\n"));
     // A whole line without its newline stays, and gets it.
     std::fs::write(&*target, "{}").unwrap();
-    put_torn_aside(&target, &torn).unwrap();
+    assert!(put_torn_aside(&target, &torn).unwrap());
     append_lines(&target, &Masked::exact("{}\n"), Durable::Yes).unwrap();
     assert_eq!(read_text(&target).unwrap().as_deref(), Some("{}\n{}\n"));
 }

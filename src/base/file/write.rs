@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::held::Held;
-use super::read::{self, read_target};
+use super::read::read_target;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::system;
@@ -160,15 +160,15 @@ fn opened_to_append(target: &Target, held: &Held) -> Result<File, Failure> {
 
 /// Takes a last line that was cut, by a crash or a full disk, out of a file of JSON lines and puts it
 /// at the end of another one, so that what is appended is never glued to it and nothing is thrown away.
-/// A whole line that only lacks its newline stays. The caller holds the lock.
-pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
-    let Some(held) = target.held_if_there()? else { return Ok(()) };
+/// A whole line that only lacks its newline stays: says whether there is one. The caller holds the lock.
+pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<bool, Failure> {
+    let Some(held) = target.held_if_there()? else { return Ok(false) };
     let mut file = match held.open(OFlags::RDWR) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         opened => opened.map_err(Failure::at(target))?,
     };
     if ends_in_newline(&mut file).map_err(Failure::at(target))? {
-        return Ok(());
+        return Ok(false);
     }
     let length = file.metadata().map_err(Failure::at(target))?.len();
     let before = length.saturating_sub(TORN_BYTES);
@@ -187,18 +187,19 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<(), Failure> {
     let torn = &bytes[at..];
     let start = before.saturating_add(u64::try_from(at).unwrap_or(u64::MAX));
     if serde_json::from_slice::<serde::de::IgnoredAny>(torn).is_ok() {
-        return Ok(());
+        return Ok(true);
     }
     aside.make_folder()?;
     // The torn line is moved unchanged.
     append_lines(aside, &Masked::exact(format!("{}\n", String::from_utf8_lossy(torn))), Durable::Yes)?;
-    file.set_len(start).and_then(|()| file.sync_data()).map_err(Failure::at(target))
+    file.set_len(start).and_then(|()| file.sync_data()).map_err(Failure::at(target))?;
+    Ok(false)
 }
 
 /// Takes lines out of a file; all else stays as it is. `takes` gets a line without its newline, and says of one that
-/// goes whether the newline before it goes, too, if nothing comes behind it. A file that is empty then is removed if
-/// `goes`. The caller holds the lock.
-pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, goes: bool) -> Result<(), Failure> {
+/// goes whether the newline before it goes, too, if nothing comes behind it. A file that is empty is removed. The caller
+/// holds the lock.
+pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>) -> Result<(), Failure> {
     let bytes = read_target(target)?.unwrap_or_default();
     let mut rest: Vec<u8> = Vec::with_capacity(bytes.len());
     let mut ends_without = false;
@@ -213,7 +214,11 @@ pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, go
     if ends_without && rest.last() == Some(&b'\n') {
         rest.pop();
     }
-    if rest.is_empty() && goes { remove(target) } else { replace(target, &Masked::exact(rest), Durable::Yes) }
+    match rest.len() {
+        0 => remove(target),
+        length if length == bytes.len() => Ok(()),
+        _ => replace(target, &Masked::exact(rest), Durable::Yes),
+    }
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.
@@ -226,12 +231,6 @@ pub fn append(file: &mut File, lines: &Masked) -> io::Result<()> {
         file.set_len(before)?;
     }
     written
-}
-
-/// Whether a file's last line has no newline.
-pub fn lacks_newline(path: &Path) -> Result<bool, Failure> {
-    let Some(mut file) = read::open(path)? else { return Ok(false) };
-    ends_in_newline(&mut file).map(|ends| !ends).map_err(Failure::at(path))
 }
 
 fn ends_in_newline(file: &mut File) -> io::Result<bool> {

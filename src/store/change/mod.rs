@@ -26,6 +26,7 @@ use crate::record::item;
 use crate::record::pruned::{Pruned, pruned};
 use crate::store::archive;
 use jiff::Timestamp;
+use receipt::RECEIPTS;
 pub use receipt::{Change, Changed, State, all as receipts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -54,9 +55,17 @@ pub struct Planned {
     pub grows: bool,
 }
 
+impl Planned {
+    /// What a person may want to take back for long.
+    pub fn of_person(name: String, why: &str, before: Option<&[u8]>, after: Option<Masked>) -> Self {
+        let keep_until = clock::after(clock::now(), UNDO_SECONDS).to_string();
+        Self { name, why: why.to_owned(), before: hash(before), after, keep_until, ..Self::default() }
+    }
+}
+
 /// The hash of a file, as plans and receipts have it; "" for one that is not there.
 pub fn hash(bytes: Option<&[u8]>) -> String {
-    bytes.map(item::hash).unwrap_or_default()
+    bytes.map_or_else(String::new, item::hash)
 }
 
 /// Carries a plan out in the name of `by`, and gives its receipt; none where there is nothing to do.
@@ -71,7 +80,10 @@ pub fn apply(folder: &Path, by: &str, changes: Vec<Planned>, now: Timestamp) -> 
 
 /// Brings to its end what was killed.
 pub fn settle(folder: &Path) -> Result<(), Failure> {
-    receipt::remove_leftovers(folder);
+    // What was written aside by one that was killed.
+    if let Ok(receipts) = Root::new(folder).inside(RECEIPTS) {
+        file::remove_leftovers(&receipts, None);
+    }
     let unfinished = receipt::all(folder)?.into_iter().filter(Change::is_unfinished);
     // One that cannot be ended keeps no other from it.
     let ended: Vec<Result<(), Failure>> = unfinished.map(|mut receipt| go_on(folder, &mut receipt)).collect();
@@ -97,7 +109,9 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
 /// Whether anything of it can be taken back: a file that is as it was made, a list to which only was added, one that went.
 pub fn can_return(folder: &Path, change: &Change) -> Result<bool, Failure> {
     for entry in change.entries.iter().filter(|entry| entry.state == State::Done) {
-        if is_returnable(folder, entry)? {
+        let there = file::read(&folder.join(&entry.name))?;
+        let copy = if entry.place.is_empty() { None } else { file::read(&folder.join(&entry.place))? };
+        if !matches!(way_back(entry, there.as_deref(), copy), None | Some(Way::IsBack)) {
             return Ok(true);
         }
     }
@@ -140,28 +154,21 @@ pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Fail
             let place = Root::new(folder).file(&entry.place)?;
             removed += usize::from(place.exists());
             file::remove(&place)?;
+            // The folders that are empty then; the archive itself still has the receipt.
+            let _ = place.ancestors().skip(1).all(file::remove_folder);
         }
         receipt.entries = kept;
         receipt.write(folder)?;
     }
-    remove_empty(&Root::new(folder).inside(archive::FOLDER)?);
-    Ok(removed)
-}
-
-/// Removes the folders below this one, and itself, that have nothing in them.
-fn remove_empty(folder: &Path) {
-    for name in file::names(folder).unwrap_or_default() {
-        let below = folder.join(name);
-        if below.symlink_metadata().is_ok_and(|data| data.is_dir()) {
-            remove_empty(&below);
-        }
+    for name in [RECEIPTS, archive::FOLDER] {
+        file::remove_folder(&Root::new(folder).inside(name)?);
     }
-    file::remove_folder(folder);
+    Ok(removed)
 }
 
 /// Whether a plan was ever carried out here, and not all of it is over.
 pub fn is_used(folder: &Path) -> bool {
-    folder.join(receipt::RECEIPTS).is_dir()
+    folder.join(RECEIPTS).is_dir()
 }
 
 /// Does what is still to be done, and writes down that it is.
@@ -203,7 +210,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
         if now != entry.before || !has_successor(root, entry)? {
             return Ok(State::Left);
         }
-        root.folder(Path::new(&entry.place).parent().unwrap_or(Path::new("")))?;
+        folder_of(root, &entry.place)?;
         let moved = file::rename_new(&target, &place)?;
         // It was written in that very moment.
         if moved && hash(file::read(&place)?.as_deref()) != entry.before {
@@ -218,15 +225,19 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     if now != entry.before {
         return Ok(State::Left);
     }
-    if there.is_none() {
-        root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
-    }
-    if let Some(bytes) = there.filter(|_| !folder.join(&entry.place).exists()) {
-        archive::keep_at(folder, Path::new(&entry.place), bytes)?;
+    match there {
+        None => folder_of(root, &entry.name)?,
+        Some(_) if folder.join(&entry.place).exists() => {}
+        Some(bytes) => archive::keep_at(folder, Path::new(&entry.place), bytes)?,
     }
     become_(&target, &entry.before, after.as_bytes())?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
     Ok(if is_made { State::Done } else { State::Left })
+}
+
+/// Makes the folder that a file is to be in.
+fn folder_of(root: &Root, name: &str) -> Result<(), Failure> {
+    root.folder(Path::new(name).parent().unwrap_or(Path::new(""))).map(drop)
 }
 
 /// Whether the file that says what this one said is as it should be.
@@ -245,13 +256,6 @@ enum Way {
     Become(Option<Vec<u8>>),
 }
 
-/// Whether an entry can be taken back: its file is as it was made, or only got more lines.
-fn is_returnable(folder: &Path, entry: &Changed) -> Result<bool, Failure> {
-    let there = file::read(&folder.join(&entry.name))?;
-    let copy = if entry.place.is_empty() { None } else { file::read(&folder.join(&entry.place))? };
-    Ok(!matches!(way_back(entry, there.as_deref(), copy), None | Some(Way::IsBack)))
-}
-
 /// How a file comes back that is `there` now, with the bytes of its copy; none where it was changed since.
 fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Option<Way> {
     if hash(there) == entry.before && (entry.after.is_some() || copy.is_none()) {
@@ -259,7 +263,7 @@ fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Opt
     }
     // A list that was made anew meanwhile, or that got more lines, has these behind what comes back.
     let after = entry.after.as_deref().map(str::as_bytes);
-    let more = there.filter(|_| entry.grows).and_then(|there| there.strip_prefix(after.unwrap_or_default()));
+    let more = there.filter(|_| entry.grows).and_then(|there| there.strip_prefix(after.unwrap_or(b"")));
     if let (Some(more), Some(copy)) = (more.filter(|more| !more.is_empty()), &copy) {
         // It was taken back before a kill.
         if there.is_some_and(|there| there.starts_with(copy)) {
@@ -285,7 +289,7 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
         None => false,
         Some(Way::IsBack) => true,
         Some(Way::Move) => {
-            root.folder(Path::new(&entry.name).parent().unwrap_or(Path::new("")))?;
+            folder_of(root, &entry.name)?;
             file::rename_new(&root.file(&entry.place)?, &target)?
         }
         Some(Way::Become(bytes)) => {

@@ -101,16 +101,17 @@ impl Change {
         let entry = |Planned { name, why, before, after, keep_until, successor, grows }: Planned| {
             let mut places = (1..).map(|number| archive::numbered(Path::new(&name), now, number));
             let place = places.find(|place| !folder.join(place).exists()).filter(|_| !before.is_empty());
-            let place = place.map(|place| place.to_string_lossy().into_owned()).unwrap_or_default();
+            let place = place.map_or_else(String::new, |place| place.to_string_lossy().into_owned());
             let after = after.map(|text| text.text().into_owned());
             Changed { name, why, place, before, after, keep_until, successor, grows, ..Changed::default() }
         };
         let entries = changes.into_iter().map(entry).collect();
-        let id = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
-        let known = file::names(&root.folder(RECEIPTS)?)?;
-        let is_free = |id: &String| !known.iter().any(|name| name.to_string_lossy() == format!("{id}.json"));
-        let more = (2..).map(|number| format!("{id}-{number}"));
-        let id = std::iter::once(id.clone()).chain(more).find(is_free).unwrap_or(id);
+        let first = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
+        let (known, mut id, mut number) = (root.folder(RECEIPTS)?, first.clone(), 1);
+        while known.join(format!("{id}.json")).symlink_metadata().is_ok() {
+            number += 1;
+            id = format!("{first}-{number}");
+        }
         let receipt = Self { id, by: by.to_owned(), ts: now.to_string(), entries };
         receipt.write(folder)?;
         Ok(receipt)
@@ -133,13 +134,6 @@ impl Change {
     }
 }
 
-/// Removes what was written aside by who was killed.
-pub(super) fn remove_leftovers(folder: &Path) {
-    if let Ok(receipts) = Root::new(folder).inside(RECEIPTS) {
-        file::remove_leftovers(&receipts, None);
-    }
-}
-
 /// All of a folder, the oldest first. One that cannot be read is said, and left where it is.
 pub fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
     let receipts = folder.join(RECEIPTS);
@@ -151,11 +145,10 @@ pub fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
         };
         let path = receipts.join(&name);
         // One that cannot be read hides no other.
-        let read = file::read_text(&path).map(Option::unwrap_or_default);
-        let text = read.map_err(|failure| log::say("lh", &failure.message)).unwrap_or_default();
-        match serde_json::from_str::<Change>(&text) {
-            Ok(receipt) => found.push(Change { id: id.to_owned(), ..receipt }),
-            Err(_) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
+        match file::read(&path).map(|bytes| serde_json::from_slice::<Change>(bytes.as_deref().unwrap_or(b""))) {
+            Ok(Ok(receipt)) => found.push(Change { id: id.to_owned(), ..receipt }),
+            Ok(Err(_)) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
+            Err(failure) => log::say("lh", &failure.message),
         }
     }
     found.sort_by_cached_key(|receipt| (clock::parse(&receipt.ts), receipt.id.clone()));

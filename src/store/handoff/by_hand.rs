@@ -5,40 +5,39 @@
 //! [`state`]: super::state
 
 use super::page::{self, Head};
+use super::state::STATE;
 use super::state::{OpenItem, Version};
-use super::stored::{PAGE, Step, Stored, apply};
+use super::stored::{PAGE, Stored, write};
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable};
 use crate::base::{clock, text};
 use crate::redact::Redactor;
-use crate::store;
 use jiff::Timestamp;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Ticks the lines of open items; the caller holds the folder's lock.
 pub fn close(memory: &Path, items: &[String], redactor: &Redactor) -> Result<(), Failure> {
-    let mut before: Vec<(String, String)> = Vec::new();
+    let mut before: HashMap<String, String> = HashMap::new();
     let raw = raw(&Stored::read(memory)?, page::HEADINGS[1]);
     let page = with_lines(&raw, |line| {
         let item = page::without_marker(line);
         if page::is_heading(line) || page::is_ticked(line) || !items.iter().any(|known| known == item) {
             return None;
         }
-        before.push((item.to_owned(), line.to_owned()));
+        let was = before.entry(item.to_owned()).or_default();
+        was.push_str(if was.is_empty() { "" } else { "\n" });
+        was.push_str(line);
         let marks = line.strip_suffix(item)?;
         Some(format!("{}[x] {item}", marks.split('[').next().unwrap_or(marks)))
     });
-    put(memory, &page, redactor)?;
-    let mut known = Stored::read(memory)?.known;
+    let mut known = put(memory, &page, redactor)?;
     for closed in known.closed.iter_mut().filter(|closed| closed.ticked) {
-        let lines = before.iter().filter(|(item, _)| *item == closed.line.text);
-        let lines: Vec<&str> = lines.map(|(_, line)| line.as_str()).collect();
-        if !lines.is_empty() {
-            closed.was = lines.join("\n");
+        if let Some(was) = before.get(&closed.line.text) {
+            closed.was.clone_from(was);
         }
     }
-    remember(memory, &known, redactor)
+    write(memory, vec![(STATE, Some(known.text(redactor)))])
 }
 
 /// What a person said is done, the oldest first, each with the time.
@@ -74,8 +73,8 @@ pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redacto
         let end = if page.ends_with('\n') { "" } else { "\n" };
         let _ = writeln!(page, "{end}- {}", text::one_line(item));
     }
-    put(memory, &page, redactor)?;
-    remember(memory, &Stored::read(memory)?.known, redactor)
+    let known = put(memory, &page, redactor)?;
+    write(memory, vec![(STATE, Some(known.text(redactor)))])
 }
 
 /// The page as it is; in place of a slim handoff the page that it took the place of.
@@ -100,12 +99,10 @@ fn head(line: &OpenItem, known: &Version, heading: &str) -> String {
     }
 }
 
-fn put(memory: &Path, page: &str, redactor: &Redactor) -> Result<(), Failure> {
-    file::replace(&store::own_file(memory, PAGE)?, &redactor.masked_parts(page), Durable::Yes)
-}
-
-fn remember(memory: &Path, known: &Version, redactor: &Redactor) -> Result<(), Failure> {
-    apply(memory, Step::remember(known.text(redactor)), None, None)
+/// Writes a page, and gives what is to be remembered of it.
+fn put(memory: &Path, page: &str, redactor: &Redactor) -> Result<Version, Failure> {
+    write(memory, vec![(PAGE, Some(redactor.masked_parts(page)))])?;
+    Ok(Stored::read(memory)?.known)
 }
 
 /// A page in which the lines behind its head are changed, all else as it is. `change` gets a line without the white

@@ -38,7 +38,7 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
     let state = Version { newest, closed: closed_of(&to, &from, &lines), lines }.text(redactor);
     let steps = to.steps(page, Some(state), redactor);
     // Only what is remembered would be written, and it is there.
-    let is_there = |step: &Step| step.content.as_ref().map(Masked::text).as_deref() == to.state.as_deref();
+    let is_there = |(_, content): &Step| content.as_ref().map(Masked::text).as_deref() == to.state.as_deref();
     Ok(if steps.iter().all(is_there) { Vec::new() } else { steps })
 }
 

@@ -14,16 +14,17 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::{log, text};
 use crate::record::gists::Gists;
-use crate::record::item::Item;
+use crate::record::item::{self, Item, ItemKind};
 use crate::record::written::NotOpen;
-use crate::redact::Redactor;
+use crate::store::Added;
 use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
+use state::STATE;
 use state::{Closed, Version, written};
 use std::collections::HashSet;
 use std::path::Path;
-use stored::{Step, Stored};
+use stored::Stored;
 
 pub use by_hand::{close, closed, reopen};
 pub use merge::merge;
@@ -41,8 +42,6 @@ pub const IN_PART: &str = "in part";
 pub struct Given<'a> {
     /// The open items; none removes the file.
     pub items: &'a [Item],
-    /// The session.
-    pub session_id: &'a str,
     /// The time of its transcript.
     pub source_mtime: Timestamp,
     /// When it ended.
@@ -53,72 +52,44 @@ pub struct Given<'a> {
     pub base: &'a str,
     /// The first line.
     pub heading: &'a str,
-    /// What masks what is written.
-    pub redactor: &'a Redactor,
-    /// Where it is noted before it is written.
-    pub receipts: Option<&'a Receipts<'a>>,
+    /// The session, what masks what is written, and where it is noted before it is written.
+    pub notes: &'a Receipts<'a>,
 }
 
-/// What became of a handoff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Put {
-    /// It was written now.
-    Written,
-    /// Nothing is open: the file is gone.
-    Removed,
-    /// The file stays as it was: it says the same, or is newer.
-    Unchanged,
-}
+/// What became of an item that was given: it is open in these words, or one that says the same is, or why it is not.
+pub type Listed = Result<Added, NotOpen>;
 
-/// Whether an item that was given is in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Listed {
-    /// It is in the file, in these words.
-    Open,
-    /// One that says the same is in the file: its words.
-    DuplicateOf(String),
-    /// It is not in the file, for that reason.
-    Not(NotOpen),
-}
-
-/// Puts a session's handoff in place, and says of each item what became of it; the caller holds the
-/// folder's lock.
-pub fn put(memory: &Path, given: &Given<'_>) -> Result<(Put, Vec<Listed>), Failure> {
+/// Puts a session's handoff in place, and says whether the page is another one now, and of each item what became of it;
+/// the caller holds the folder's lock.
+pub fn put(memory: &Path, given: &Given<'_>) -> Result<(bool, Vec<Listed>), Failure> {
     let now = Stored::read(memory)?;
     let (present, newest) = (&now.present, now.newest());
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
-    let own = present.session_id.as_deref() == Some(given.session_id);
+    let own = present.session_id.as_deref() == Some(given.notes.session_id);
     let whole = !older && present.base == given.base;
     let mut work = Work::new(given, &now.known, whole, older);
     let (mut lines, became) = work.lines();
     // What a person wrote can hold a secret, too.
     for line in &mut lines {
-        given.redactor.show(&mut line.text);
+        given.notes.redactor.show(&mut line.text);
     }
     work.close(&lines);
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     let newest = if older { newest } else { Some(given.source_mtime) };
     let closed = work.closed.into_iter().flatten().collect();
-    let state = Version { newest: written(newest), lines, closed }.text(given.redactor);
+    let state = Version { newest: written(newest), lines, closed }.text(given.notes.redactor);
     // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
     let told = own && !present.is_rounded && present.source_mtime >= Some(given.source_mtime);
-    let put = match () {
-        () if items == present.items && (told || older || items.is_empty()) => Put::Unchanged,
-        () if items.is_empty() => Put::Removed,
-        () => Put::Written,
+    let is_same = items == present.items && (told || older || items.is_empty());
+    let page = || given.notes.redactor.masked_parts(&page::text(&head(present, given, older), &items));
+    let steps = if is_same {
+        vec![(STATE, Some(state))]
+    } else {
+        now.steps((!items.is_empty()).then(page), Some(state), given.notes.redactor)
     };
-    let steps = match put {
-        Put::Unchanged => Step::remember(state),
-        Put::Removed => now.steps(None, Some(state), given.redactor),
-        Put::Written => {
-            let page = given.redactor.masked_parts(&page::text(&head(present, given, older), &items));
-            now.steps(Some(page), Some(state), given.redactor)
-        }
-    };
-    let there: HashSet<&String> = present.items.iter().collect();
-    let new = items.into_iter().filter(|item| !there.contains(item));
-    stored::apply(memory, steps, given.receipts, new)?;
-    Ok((put, became))
+    let new = items.iter().filter(|item| !present.items.contains(item)).cloned();
+    stored::apply(memory, steps, given.notes, new)?;
+    Ok((!is_same, became))
 }
 
 /// Whose the page is: an older session does not take it over.
@@ -129,7 +100,7 @@ fn head<'a>(present: &'a Handoff, given: &'a Given<'_>, older: bool) -> Head<'a>
             Head { session_id, source_mtime, is_rounded: present.is_rounded, ended_at: present.ended_at, heading }
         }
         _ => Head {
-            session_id: given.session_id,
+            session_id: given.notes.session_id,
             source_mtime: given.source_mtime,
             is_rounded: false,
             ended_at: given.ended_at,
@@ -145,25 +116,25 @@ pub fn heading(configured: Option<&str>, is_spanish: bool) -> &str {
 }
 
 /// Notes that a session ended and said nothing about what is open: what it gave itself earlier goes. The caller holds the
-/// folder's lock. None where the page stays as it is.
-pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<Put>, Failure> {
+/// folder's lock. What [`put`] says of the page; none where only what is remembered changes.
+pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<bool>, Failure> {
     let mut now = Stored::read(memory)?;
     if now.known.lines.iter().any(|line| line.is_before(given)) {
-        return put(memory, &Given { items: &[], base: IN_PART, ..*given }).map(|(put, _)| Some(put));
+        return put(memory, &Given { items: &[], base: IN_PART, ..*given }).map(|(is_new, _)| Some(is_new));
     }
     if now.present.items.is_empty() || now.newest() > Some(given.source_mtime) {
         return Ok(None);
     }
     now.known.lines.iter_mut().for_each(|line| line.pass(given));
-    let steps = Step::remember(now.known.text(given.redactor));
-    stored::apply(memory, steps, given.receipts, None).map(|()| None)
+    let state = now.known.text(given.notes.redactor);
+    stored::apply(memory, vec![(STATE, Some(state))], given.notes, None).map(|()| None)
 }
 
 /// The items of a page with what is remembered of each, in the page's order. What is remembered can be unreadable: then
 /// the page alone counts.
 pub fn lines(memory: &Path) -> Result<Vec<OpenItem>, Failure> {
     let stored = Stored::read(memory).or_else(|failure| {
-        let page = Stored::read_page(memory)?;
+        let page = Stored::read_page(memory, None)?;
         log::say("lh", &failure.message);
         Ok(page)
     });
@@ -228,11 +199,7 @@ impl<'a> Work<'a> {
         for item in self.given.items {
             let text = text::one_line(&item.summary);
             let text = page::without_marker(&text);
-            became.push(if text.is_empty() {
-                Listed::Not(NotOpen::NoWords)
-            } else {
-                self.put_in(&mut fresh, item, text)
-            });
+            became.push(if text.is_empty() { Err(NotOpen::NoWords) } else { self.put_in(&mut fresh, item, text) });
         }
         let stays = |line: &OpenItem| line.person || !self.whole && !line.is_before(self.given);
         let said_now = fresh.texts();
@@ -258,7 +225,7 @@ impl<'a> Work<'a> {
     /// Puts one item behind those before it, unless it is there or was closed.
     fn put_in(&mut self, fresh: &mut Lines, item: &Item, text: &str) -> Listed {
         if let Some(line) = fresh.find(text) {
-            return became(line, text);
+            return Ok(became(line, text));
         }
         let given = OpenItem { seen: item.seen.clone(), ..OpenItem::new(self.given, text.to_owned()) };
         let carried = item.said_by() == Some("handoff");
@@ -276,18 +243,18 @@ impl<'a> Work<'a> {
             let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
             let result = became(&line, text);
             fresh.push(line);
-            return result;
+            return Ok(result);
         }
         let over: Vec<usize> = self.over.all(text).collect();
         let mut closed = over.iter().filter_map(|at| self.closed.get(*at)?.as_ref());
         if let Some(closed) = closed.find(|closed| closed.holds(self.given, carried)) {
-            return Listed::Not(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
+            return Err(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
         for at in over {
             self.closed[at] = None;
         }
         fresh.push(given);
-        Listed::Open
+        Ok(Added::Written)
     }
 
     /// What was there, is ours and is not said again is closed by this session: all of it if the session saw it, else
@@ -296,12 +263,13 @@ impl<'a> Work<'a> {
         let said: Gists = lines.iter().map(|line| &line.text).collect();
         let closes = |line: &&OpenItem| !line.person && (self.whole || line.is_before(self.given));
         let gone = self.present.all.iter().filter(closes).filter(|line| said.find(&line.text).is_none());
-        self.closed.extend(gone.map(|line| Some(line.closed(self.given.session_id, self.given.source_mtime))));
+        self.closed.extend(gone.map(|line| Some(line.closed(self.given.notes.session_id, self.given.source_mtime))));
     }
 }
 
-fn became(line: &OpenItem, text: &str) -> Listed {
-    if line.text == text { Listed::Open } else { Listed::DuplicateOf(line.text.clone()) }
+fn became(line: &OpenItem, text: &str) -> Added {
+    let id = || item::id(ItemKind::Handoff, "", &line.text);
+    if line.text == text { Added::Written } else { Added::DuplicateOf(id()) }
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub struct Version {
 impl OpenItem {
     /// A line that a session says.
     pub fn new(given: &Given<'_>, text: String) -> Self {
-        let (session_id, source_mtime) = (given.session_id.to_owned(), given.source_mtime.to_string());
+        let (session_id, source_mtime) = (given.notes.session_id.to_owned(), given.source_mtime.to_string());
         Self { text, session_id, source_mtime, ..Self::default() }
     }
 
@@ -94,7 +94,7 @@ impl OpenItem {
 
     /// Whether the session that is given was the first to give it, and has not become shorter since.
     pub fn is_before(&self, given: &Given<'_>) -> bool {
-        self.is_of(given.session_id) && clock::parse(&self.source_mtime) <= Some(given.source_mtime)
+        self.is_of(given.notes.session_id) && clock::parse(&self.source_mtime) <= Some(given.source_mtime)
     }
 
     /// The same line, said again by another session.
@@ -111,7 +111,7 @@ impl OpenItem {
 
     /// Notes that a session ended that did something and did not speak of it.
     pub fn pass(&mut self, given: &Given<'_>) {
-        if self.session_id == given.session_id || !given.worked {
+        if self.session_id == given.notes.session_id || !given.worked {
             return;
         }
         self.passed = given.source_mtime.to_string();
@@ -119,8 +119,8 @@ impl OpenItem {
             let of_person = self.source_mtime.is_empty();
             self.spoken.clone_from(if of_person { &self.passed } else { &self.source_mtime });
         }
-        if self.later.len() < OLD && !self.later.iter().any(|known| known == given.session_id) {
-            self.later.push(given.session_id.to_owned());
+        if self.later.len() < OLD && !self.later.iter().any(|known| known == given.notes.session_id) {
+            self.later.push(given.notes.session_id.to_owned());
         }
     }
 
@@ -152,9 +152,9 @@ impl Closed {
     pub fn holds(&self, given: &Given<'_>, carried: bool) -> bool {
         let at = clock::parse(&self.at);
         if self.by.is_empty() {
-            self.ticked || carried || self.line.session_id == given.session_id || at >= Some(given.source_mtime)
+            self.ticked || carried || self.line.session_id == given.notes.session_id || at >= Some(given.source_mtime)
         } else {
-            self.by != given.session_id && at > Some(given.source_mtime)
+            self.by != given.notes.session_id && at > Some(given.source_mtime)
         }
     }
 }

@@ -15,20 +15,8 @@ use std::path::Path;
 /// The name of the page.
 pub const PAGE: &str = "handoff.md";
 
-/// A file of the memory folder that is written, or removed when it has no content.
-pub struct Step {
-    /// Its name, below the memory folder.
-    pub name: &'static str,
-    /// What it will hold.
-    pub content: Option<Masked>,
-}
-
-impl Step {
-    /// The step that writes what is remembered of a page that stays.
-    pub fn remember(state: Masked) -> Vec<Self> {
-        vec![Self { name: STATE, content: Some(state) }]
-    }
-}
+/// A file of the memory folder, by its name, and what it will hold; none for one that goes.
+pub type Step = (&'static str, Option<Masked>);
 
 /// Both files, none where one is not there, and what they say.
 #[derive(Clone)]
@@ -48,15 +36,13 @@ pub struct Stored {
 impl Stored {
     /// Those of a memory folder.
     pub fn read(memory: &Path) -> Result<Self, Failure> {
-        let bytes = file::read_at_most(&page::path(memory), file::PAGE_BYTES)?;
-        let state = file::read_text(&memory.join(STATE))?;
-        Ok(Self::of(bytes, state, file::modified(&page::path(memory))))
+        Self::read_page(memory, file::read_text(&memory.join(STATE))?)
     }
 
-    /// The page alone, as if nothing were remembered of it.
-    pub fn read_page(memory: &Path) -> Result<Self, Failure> {
-        let bytes = file::read_at_most(&page::path(memory), file::PAGE_BYTES)?;
-        Ok(Self::of(bytes, None, file::modified(&page::path(memory))))
+    /// The page of a memory folder, and what is remembered of it.
+    pub fn read_page(memory: &Path, state: Option<String>) -> Result<Self, Failure> {
+        let path = page::path(memory);
+        Ok(Self::of(file::read_at_most(&path, file::PAGE_BYTES)?, state, file::modified(&path)))
     }
 
     /// Those with these texts.
@@ -89,21 +75,16 @@ impl Stored {
     /// What is to be written so that the files are these. While the page can still be the one that is there, both are
     /// remembered: if we are killed before the page is written, the page tells which of the two it is.
     pub fn steps(&self, page: Option<Masked>, state: Option<Masked>, redactor: &Redactor) -> Vec<Step> {
-        let is_same = page.as_ref().map(Masked::text).as_deref() == self.page.as_deref();
-        let both = state.as_ref().filter(|_| !is_same).map(|state| {
-            let known = self.known.text(redactor);
-            let (state, known) = (state.text(), known.text());
-            let lines: Vec<&str> = state.lines().take(2).chain(known.lines().skip(1)).collect();
-            redactor.masked_json(&format!("{}\n", lines.join("\n")))
-        });
-        let is_forgotten = state.is_none();
-        let (page, state) = (Step { name: PAGE, content: page }, Step { name: STATE, content: state });
-        match both {
-            Some(both) => vec![Step { name: STATE, content: Some(both) }, page, state],
-            // Without what is remembered of it a page counts as it is.
-            None if is_forgotten => vec![state, page],
-            None => vec![state],
+        // Without what is remembered of it a page counts as it is.
+        let Some(state) = state else { return vec![(STATE, None), (PAGE, page)] };
+        if page.as_ref().map(Masked::text).as_deref() == self.page.as_deref() {
+            return vec![(STATE, Some(state))];
         }
+        let (new, known) = (state.text(), self.known.text(redactor));
+        let known = known.text();
+        let both: Vec<&str> = new.lines().take(2).chain(known.lines().skip(1)).collect();
+        let both = redactor.masked_json(&format!("{}\n", both.join("\n")));
+        vec![(STATE, Some(both)), (PAGE, page), (STATE, Some(state))]
     }
 }
 
@@ -116,24 +97,26 @@ pub fn is_own(memory: &Path) -> Result<(), Failure> {
 pub fn apply(
     memory: &Path,
     steps: Vec<Step>,
-    receipts: Option<&Receipts<'_>>,
+    notes: &Receipts<'_>,
     items: impl IntoIterator<Item = String>,
 ) -> Result<(), Failure> {
     is_own(memory)?;
-    if let Some(receipts) = receipts {
-        let change = |name: &str| -> Result<Rewritten, Failure> {
-            let before = file::read(&memory.join(name))?;
-            let of_name = steps.iter().filter(|step| step.name == name);
-            let after: Vec<Option<&[u8]>> = of_name.map(|step| step.content.as_ref().map(Masked::bytes)).collect();
-            Ok(receipts.change(before.as_deref(), &after))
-        };
-        let (page, state) = (change(PAGE)?, change(STATE)?);
-        if page.is_one() || state.is_one() {
-            let items = items.into_iter().map(|text| receipts.said(&text)).collect();
-            receipts.add([Wrote::Handoff { items, page, state, before: None }])?;
-        }
+    let change = |name: &str| -> Result<Rewritten, Failure> {
+        let before = file::read(&memory.join(name))?;
+        let after = steps.iter().filter(|(of, _)| *of == name);
+        Ok(notes.change(before.as_deref(), after.map(|(_, content)| content.as_ref().map(Masked::bytes))))
+    };
+    let (page, state) = (change(PAGE)?, change(STATE)?);
+    if page.is_one() || state.is_one() {
+        let items = items.into_iter().map(|text| notes.said(&text)).collect();
+        notes.add([Wrote::Handoff { items, page, state, before: None }])?;
     }
-    for Step { name, content } in steps {
+    write(memory, steps)
+}
+
+/// Writes them without a receipt.
+pub fn write(memory: &Path, steps: Vec<Step>) -> Result<(), Failure> {
+    for (name, content) in steps {
         let target = store::own_file(memory, name)?;
         match content {
             None => file::remove(&target)?,

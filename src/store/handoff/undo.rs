@@ -3,21 +3,19 @@
 
 use super::page;
 use super::state::{OpenItem, STATE};
-use super::stored::{PAGE, Stored, apply, is_own};
+use super::stored::{PAGE, Step, Stored, is_own, write};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::record::session;
 use crate::redact::Redactor;
-use crate::store::receipts::{BY_HAND, Rewritten, Said};
+use crate::store::receipts::{BY_HAND, Rewritten, Said, TakenOut};
 use std::path::Path;
 
 /// What taking back did to a handoff.
 #[derive(Debug, Default)]
 pub struct Undone {
-    /// Items that are no longer in it.
-    pub removed: Vec<Said>,
-    /// Items that are another's now, too.
-    pub kept: Vec<Said>,
+    /// What became of each item.
+    pub items: Vec<TakenOut>,
     /// Items that the session had closed, and that are open again.
     pub opened: Vec<String>,
     /// Whether anything was to be done.
@@ -38,36 +36,34 @@ pub fn take_back(
 ) -> Result<Undone, Failure> {
     is_own(memory)?;
     let now = Stored::read(memory)?;
-    let before = whole.and_then(|change| now.before(change, gone, redactor));
+    let is_gone = |line: &OpenItem| {
+        let mut of_others = gone.iter().filter(|(session, _)| session != session_id);
+        of_others.any(|(session, said)| said.text == line.text && goes_with(line, session))
+    };
+    let before = whole.and_then(|change| now.before(change, is_gone, redactor));
     let is_whole = before.is_some();
     let says = |line: &OpenItem| items.iter().any(|said| said.text == line.text) && goes_with(line, session_id);
     let next = before.unwrap_or_else(|| now.without(says, redactor));
     let (open, rest) = (&now.present.items, &next.present.items);
-    let there = items.iter().filter(|said| open.contains(&said.text)).cloned();
-    let (mut kept, removed): (Vec<Said>, Vec<Said>) = there.partition(|said| rest.contains(&said.text));
-    if is_whole {
-        kept.clear();
-    }
+    let became = |said: &Said| match (open.contains(&said.text), rest.contains(&said.text)) {
+        (true, true) if !is_whole => TakenOut::kept("it is another's now"),
+        (was_open, is_open) => TakenOut { removed: was_open && !is_open, kept: String::new() },
+    };
     let undone = Undone {
-        removed,
-        kept,
+        items: items.iter().map(became).collect(),
         opened: rest.iter().filter(|item| !open.contains(item)).cloned().collect(),
         any: !next.is_same(&now),
     };
     if undone.any && !dry {
         let (page, state) = next.masked(redactor);
-        apply(memory, now.steps(page, state, redactor), None, None)?;
+        write(memory, now.steps(page, state, redactor))?;
     }
     Ok(undone)
 }
 
 /// What is to become of both files without what a session, with its id as a file's name, said first and last; nothing
 /// where there is none of it.
-pub fn without(
-    memory: &Path,
-    session_id: &str,
-    redactor: &Redactor,
-) -> Result<Vec<(&'static str, Option<Masked>)>, Failure> {
+pub fn without(memory: &Path, session_id: &str, redactor: &Redactor) -> Result<Vec<Step>, Failure> {
     let now = Stored::read(memory)?;
     let is_it = |id: &str| session::safe_id(id) == session_id;
     let is_its = |line: &OpenItem| line.is_of(&line.session_id) && is_it(&line.session_id);
@@ -108,25 +104,22 @@ impl Stored {
         (page, self.state.as_deref().map(|state| redactor.masked_json(state)))
     }
 
-    /// What it was before a session wrote it; none where something came after that.
+    /// What it was before a session wrote it, without some lines; none where something came after that.
     fn before(
         &self,
         (page, state): (&Rewritten, &Rewritten),
-        gone: &[(String, Said)],
+        goes: impl Fn(&OpenItem) -> bool,
         redactor: &Redactor,
     ) -> Option<Self> {
-        let text = |change: &Rewritten| change.copy().map(|text| text.map(str::to_owned));
-        let old = self.with(text(page)?, text(state)?);
-        let is_gone =
-            |line: &OpenItem| gone.iter().any(|(session, said)| said.text == line.text && goes_with(line, session));
-        let old = if old.state.is_some() { old.without(is_gone, redactor) } else { old };
-        let is_page = self.page == old.page || page.is_of(self.page.as_deref().map(str::as_bytes));
+        let mut old = self.with(page.copy()?, state.copy()?);
+        if old.state.is_some() {
+            old = old.without(goes, redactor);
+        }
+        let is_page = self.page == old.page || page.is_of(self.page.as_deref());
         // An undo that was killed left what was remembered before, with what was remembered after it.
-        let two = |side: &Self| -> Vec<String> {
-            side.state.as_deref().unwrap_or("").lines().take(2).map(str::to_owned).collect()
-        };
+        let two = |side: &Self| side.state.as_ref().map(|state| state.lines().take(2).collect::<Vec<_>>().join("\n"));
         let is_begun = old.state.is_some() && two(self) == two(&old);
-        (is_page && (is_begun || state.is_of(self.state.as_deref().map(str::as_bytes)))).then_some(old)
+        (is_page && (is_begun || state.is_of(self.state.as_deref()))).then_some(old)
     }
 
     /// The same without some lines; the page goes where nothing but a head of ours is left.

@@ -18,7 +18,7 @@ use crate::base::{clock, file, log, text};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
 use crate::redact::Redactor;
-use crate::store::receipts::{Line, Receipts, Said};
+use crate::store::receipts::{Line, Receipts, Said, Wrote};
 use crate::store::{Added, Memory};
 use jiff::Timestamp;
 use memchr::memmem::Finder;
@@ -138,6 +138,10 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
         ItemKind::Learning | ItemKind::Handoff => "quarantine.jsonl",
     }
 }
+
+/// All journals. The quarantine is first: when an undo is killed then, an item that was let in is in both.
+pub const JOURNALS: [(ItemKind, bool); 4] =
+    [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
 
 /// So much of a journal is read for its project.
 const PROJECT_BYTES: u64 = 64 << 10;
@@ -306,8 +310,7 @@ pub fn mark(
 ) -> Result<(), Failure> {
     let trusted = mark != Mark::Released;
     let known = marks::all(&texts(&files(&[memory], kind, trusted))?);
-    let mut lines = Masked::default();
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for id in ids {
         // The latest mark counts, and a clock that was ahead can have written one.
         let last = known.iter().filter(|(.., known)| known == id).filter_map(|(time, ..)| *time).max();
@@ -316,10 +319,10 @@ pub fn mark(
         line.set("ts", &ahead.map_or_else(|| ts.to_owned(), |last| clock::local(clock::after(last, 1))));
         line.set("type", mark.word());
         line.set("id", id);
-        lines.push(&redactor.masked_record(&line));
-        told.push(Line { is_mark: true, ..told_of(kind, trusted, id, "") });
+        let told = Line { is_mark: true, ..told_of(kind, trusted, id, "") };
+        lines.push((redactor.masked_record(&line), told));
     }
-    append(memory, name(kind, trusted), &lines, receipts.map(|receipts| (receipts, told)))
+    append(memory, name(kind, trusted), lines, receipts)
 }
 
 /// What a receipt says of a line, but for its hash.
@@ -329,21 +332,23 @@ fn told_of(kind: ItemKind, trusted: bool, id: &str, text: &str) -> Line {
 }
 
 /// Adds lines at the end of a journal, and puts a torn one before them aside. The receipt is written first.
-fn append(
-    memory: &Path,
-    name: &str,
-    lines: &Masked,
-    receipt: Option<(&Receipts<'_>, Vec<Line>)>,
-) -> Result<(), Failure> {
-    if lines.is_empty() {
+fn append(memory: &Path, name: &str, new: Vec<(Masked, Line)>, receipts: Option<&Receipts<'_>>) -> Result<(), Failure> {
+    if new.is_empty() {
         return Ok(());
     }
     let path = super::own_file(memory, name)?;
-    file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
-    if let Some((receipts, told)) = receipt {
-        receipts.add(undo::receipt(&path, told, lines)?)?;
+    let mut ended_last = file::put_torn_aside(&path, &super::own_file(memory, ".state/torn")?)?;
+    let (mut lines, mut told) = (Masked::default(), Vec::new());
+    for (line, of_line) in new {
+        let hash = item::hash(line.bytes().trim_ascii_end());
+        told.push(Wrote::Line(Line { hash, ended_last, ..of_line }));
+        ended_last = false;
+        lines.push(&line);
     }
-    file::append_lines(&path, lines, file::Durable::Yes)
+    if let Some(receipts) = receipts {
+        receipts.add(told)?;
+    }
+    file::append_lines(&path, &lines, file::Durable::Yes)
 }
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
@@ -400,9 +405,7 @@ pub fn add(
     let old = known.len();
     // What is trusted already need not wait in the quarantine.
     let sure = if trusted || !kind.is_corrected() { Vec::new() } else { read(true)? };
-    let mut lines = Masked::default();
-    let mut told = Vec::new();
-    let mut results = Vec::new();
+    let (mut lines, mut results) = (Vec::new(), Vec::new());
     for item in items {
         let gist = Gist::of_item(item, kind);
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
@@ -441,8 +444,9 @@ pub fn add(
                 if known.iter().any(|(_, known)| known.item.id == item.id) {
                     item.id = again();
                 }
-                lines.push(&from.redactor.masked_record(&line(kind, item, from.project, &from.ts, from.session_id)));
-                told.push(told_of(kind, trusted, &item.id, item.sentence(kind)));
+                let line = line(kind, item, from.project, &from.ts, from.session_id);
+                let told = told_of(kind, trusted, &item.id, item.sentence(kind));
+                lines.push((from.redactor.masked_record(&line), told));
                 let (said_by, time) = (item.said_by().map(str::to_owned), clock::parse(&from.ts));
                 known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), time, said_by)));
                 Added::Written
@@ -450,7 +454,7 @@ pub fn add(
         };
         results.push(result);
     }
-    append(memory, name(kind, trusted), &lines, Some((from, told)))?;
+    append(memory, name(kind, trusted), lines, Some(from))?;
     Ok(results)
 }
 

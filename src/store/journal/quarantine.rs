@@ -2,7 +2,6 @@
 
 use super::{Entry, Mark, append, marks, name, read, texts, told_of, wanted};
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::record::item::{Dropped, Item, ItemKind};
 use crate::store::Memory;
@@ -29,7 +28,7 @@ pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: &Rece
         return Ok(());
     }
     let mut known = dropped(memory)?;
-    let (mut lines, mut told) = (Masked::default(), Vec::new());
+    let mut lines = Vec::new();
     for (item, dropped) in items.iter().flat_map(|item| item.dropped.iter().map(move |dropped| (item, dropped))) {
         let is_same = |kept: &Kept| {
             kept.id == item.id && (&kept.dropped.field, &kept.dropped.text) == (&dropped.field, &dropped.text)
@@ -47,10 +46,9 @@ pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: &Rece
         line.set("text", &dropped.text);
         line.set("session_id", from.session_id);
         line.set("reason", &dropped.reason);
-        lines.push(&from.redactor.masked_record(&line));
-        told.push(told_of(kind, false, &item.id, &dropped.text));
+        lines.push((from.redactor.masked_record(&line), told_of(kind, false, &item.id, &dropped.text)));
     }
-    append(memory, name(kind, false), &lines, Some((from, told)))
+    append(memory, name(kind, false), lines, Some(from))
 }
 
 /// The fields that were taken out of items, the oldest first.

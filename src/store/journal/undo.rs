@@ -2,63 +2,46 @@
 
 use super::{files, known, name};
 use crate::base::exit::Failure;
-use crate::base::file::{self, Target};
-use crate::base::masked::Masked;
+use crate::base::file;
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
-use crate::store::receipts::{Line, TakenOut, Wrote};
+use crate::store::receipts::{Line, TakenOut};
 use crate::store::{self, Memory};
 use std::path::Path;
 
-/// What a receipt says of lines that are about to be added to a journal, one of `told` a line.
-pub fn receipt(journal: &Target, mut told: Vec<Line>, lines: &Masked) -> Result<Vec<Wrote>, Failure> {
-    let there = file::modified(journal);
-    let hashes = lines.bytes().split(|byte| *byte == b'\n').map(item::hash);
-    for (line, hash) in told.iter_mut().zip(hashes) {
-        (line.hash, line.is_first) = (hash, there.is_none());
-    }
-    let ended = there.is_some() && file::lacks_newline(journal)?;
-    told.iter_mut().take(1).for_each(|first| first.ended_last = ended);
-    Ok(told.into_iter().map(Wrote::Line).collect())
-}
-
 /// Takes lines of a session out of a journal, wherever it is, those that are still as they were written; the caller
-/// holds the locks. A journal that is empty then is removed if it `goes`; a `dry` run changes nothing.
+/// holds the locks. A journal that is empty then is removed; a `dry` run changes nothing.
 pub fn take_out(
     memory: &Memory,
     (kind, trusted): (ItemKind, bool),
     lines: &[&Line],
     session_id: &str,
-    (goes, dry): (bool, bool),
+    dry: bool,
 ) -> Result<Vec<TakenOut>, Failure> {
     let mut taken = vec![TakenOut::default(); lines.len()];
     let folders: Vec<&Path> = memory.folders().collect();
     for path in files(&folders, kind, trusted) {
         let bytes = file::read(&path)?.unwrap_or_default();
         let hashes: Vec<String> = bytes.split(|byte| *byte == b'\n').map(item::hash).collect();
-        let torn = torn(&bytes);
-        let folder = folders.iter().find(|folder| folder.join(name(kind, trusted)) == path);
+        let (torn, folder) = (torn(&bytes), folders.iter().find(|folder| folder.join(name(kind, trusted)) == path));
         for (line, taken) in lines.iter().zip(&mut taken) {
             match (hashes.contains(&line.hash), folder) {
                 (true, Some(_)) => taken.removed = true,
                 // A synchroniser's copy is never written to.
                 (true, None) => taken.kept = format!("it is in '{}', too", path.display()),
-                (false, Some(_)) if is_changed(&bytes, line, session_id) => {
-                    "changed since".clone_into(&mut taken.kept);
-                }
-                (false, Some(_)) if is_cut(torn, line) => "cut; in .state/torn".clone_into(&mut taken.kept),
+                (false, Some(_)) if is_changed(&bytes, line, session_id) => taken.kept = "changed since".into(),
+                (false, Some(_)) if is_cut(torn, line) => taken.kept = "cut; in .state/torn".into(),
                 (false, _) => {}
             }
         }
-        let found = lines.iter().any(|line| hashes.contains(&line.hash)) || bytes.is_empty() && goes;
-        if let Some(folder) = folder.filter(|_| !dry && (found || !torn.is_empty())) {
+        if let Some(folder) = folder.filter(|_| !dry) {
             let path = store::own_file(folder, name(kind, trusted))?;
             file::put_torn_aside(&path, &store::own_file(folder, ".state/torn")?)?;
             let of = |bytes: &[u8]| {
                 let hash = item::hash(bytes);
                 lines.iter().find(|line| line.hash == hash).map(|line| line.ended_last)
             };
-            file::take_lines_out(&path, of, goes)?;
+            file::take_lines_out(&path, of)?;
         }
     }
     Ok(taken)

@@ -12,7 +12,7 @@ use crate::base::file::{self, Durable, Root};
 use crate::base::front_matter::{self, FrontMatter};
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::store::Added;
-use crate::store::receipts::{Page, Receipts, Said, TakenOut, Wrote};
+use crate::store::receipts::{Line, Receipts, Said, TakenOut, Wrote};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -165,7 +165,6 @@ impl<'a> Shelf<'a> {
         let day = ts.get(..10).ok_or_else(|| Failure::data(format!("field 'ts': '{ts}' does not begin with a day")))?;
         let root = Root::new(self.top);
         let month_name = day.get(..7).unwrap_or(day);
-        let is_first = !self.folder.join(month_name).is_dir();
         let month = root.inside(self.folder.join(month_name))?;
         let page = self.notes.redactor.masked(&page(item, self.notes.project, day));
         let mut number = 1_u32;
@@ -175,8 +174,9 @@ impl<'a> Shelf<'a> {
             let path = month.join(&name);
             if path.symlink_metadata().is_err() {
                 let said = Said { id: item.id.clone(), text: item.summary.clone(), undone: false };
-                let (path, hash) = (format!("{month_name}/{name}"), item::hash(page.bytes()));
-                self.notes.add([Wrote::Page(Page { said, path, hash, is_first })])?;
+                let (kind, path) = (KIND.word().to_owned(), format!("{month_name}/{name}"));
+                let hash = item::hash(page.bytes());
+                self.notes.add([Wrote::Page(Line { said, kind, hash, path, ..Line::default() })])?;
             }
             root.folder(&month)?;
             if file::create(&root.file(&path)?, &page, Durable::Yes)? {
@@ -198,17 +198,16 @@ fn with_gist(learning: Learning) -> (Learning, Gist) {
     (learning, gist)
 }
 
-/// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that `goes` when
-/// it is empty. Says whether it was there, and why it stays if it does; an error where it cannot be reached now. A `dry`
-/// run changes nothing.
-pub fn take_out(top: &Path, folder: &Path, page: &Page, goes: bool, dry: bool) -> Result<TakenOut, Failure> {
-    let kept = |why: &str| Ok(TakenOut { removed: false, kept: why.to_owned() });
+/// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that is empty
+/// then. Says whether it was there, and why it stays if it does; an error where it cannot be reached now. A `dry` run
+/// changes nothing.
+pub fn take_out(top: &Path, folder: &Path, page: &Line, dry: bool) -> Result<TakenOut, Failure> {
     let name = Path::new(&page.path);
     let parts: Vec<Component> = name.components().collect();
     let is_named =
         matches!(parts[..], [Component::Normal(_), Component::Normal(file)] if is_page(&file.to_string_lossy()));
     if !is_named {
-        return kept("the receipt does not name a learning");
+        return Ok(TakenOut::kept("the receipt does not name a learning"));
     }
     if !folder.is_dir() {
         return Err(Failure::later(format!("'{}' is not there", folder.display())));
@@ -217,15 +216,13 @@ pub fn take_out(top: &Path, folder: &Path, page: &Page, goes: bool, dry: bool) -
     let path = root.inside(folder.join(name))?;
     let there = if path.is_symlink() { None } else { file::read(&path)? };
     match &there {
-        Some(bytes) if item::hash(bytes) != page.hash => return kept("changed since"),
-        None if path.symlink_metadata().is_ok() => return kept("it is a link"),
+        Some(bytes) if item::hash(bytes) != page.hash => return Ok(TakenOut::kept("changed since")),
+        None if path.symlink_metadata().is_ok() => return Ok(TakenOut::kept("it is a link")),
         _ => {}
     }
     if !dry {
         file::remove(&root.file(folder.join(name))?)?;
-        if goes {
-            file::remove_folder(path.parent().unwrap_or(&path));
-        }
+        file::remove_folder(path.parent().unwrap_or(&path));
     }
     Ok(TakenOut { removed: there.is_some(), kept: String::new() })
 }

@@ -57,9 +57,9 @@ fn handoffs(to: &Path, from: &Path, new: Held, name: &Path, redactor: &Redactor)
     if bytes(to, state)?.is_none() && bytes(to, page)? == bytes(from, page)? {
         return disk::put_exact(to, name, new);
     }
-    for step in handoff::merge(to, from, redactor)? {
-        let name = Path::new(step.name);
-        match step.content {
+    for (name, content) in handoff::merge(to, from, redactor)? {
+        let name = Path::new(name);
+        match content {
             Some(content) => disk::put(to, name, &content, new.modified)?,
             None => disk::remove(to, name, disk::read(to, name)?)?,
         }

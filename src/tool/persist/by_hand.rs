@@ -10,7 +10,7 @@ use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became, NotOpen};
-use crate::store::handoff::{self, Given, Listed, Put};
+use crate::store::handoff::{self, Given};
 use crate::store::journal::{self, Entry, Kept, Mark};
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::{BY_HAND, Receipts};
@@ -161,19 +161,17 @@ fn put_open(
 ) -> Result<(&'static str, String), Failure> {
     let given = Given {
         items: std::slice::from_ref(item),
-        session_id: notes.session_id,
         // It makes the handoff no newer than it is.
         source_mtime: handoff::newest(&here.memory)?.map_or(time, |newest| newest.min(time)),
         ended_at: Some(time),
         worked: false,
         base: "",
         heading: here.heading(&item.summary),
-        redactor: &here.redactor,
-        receipts: Some(notes),
+        notes,
     };
-    let (put, listed) = handoff::put(&here.memory, &given)?;
+    let (is_new, listed) = handoff::put(&here.memory, &given)?;
     let added = match listed.into_iter().next() {
-        Some(Listed::Not(reason)) => {
+        Some(Err(reason)) => {
             let why = match reason {
                 NotOpen::ClosedByPerson => "a person closed it",
                 NotOpen::ClosedLater => "a later session closed it",
@@ -181,9 +179,9 @@ fn put_open(
             };
             return Ok((NOT, why.to_owned()));
         }
-        Some(Listed::DuplicateOf(text)) => Added::DuplicateOf(item::id(ItemKind::Handoff, "", &text)),
-        _ if put == Put::Unchanged => Added::Unchanged,
-        _ => Added::Written,
+        Some(Ok(same @ Added::DuplicateOf(_))) => same,
+        _ if is_new => Added::Written,
+        _ => Added::Unchanged,
     };
     Ok(in_words(&added, "released"))
 }

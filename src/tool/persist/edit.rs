@@ -39,16 +39,15 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     let words = [word.to_owned()];
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| {
-        let told = history::read(here)?.into_iter().map(|told| told.thing);
-        Ok(told.chain(open(here)?).collect())
+        let open = handoff::read(&here.memory)?.items.into_iter();
+        let open = open.map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text });
+        Ok(history::read(here)?.into_iter().map(|told| told.thing).chain(open).collect::<Vec<_>>())
     };
     let (here, _) = Here::of_words(&words, known, config)?.remove(0);
-    let told = history::read(&here)?;
-    let things: Vec<Thing> = told.iter().map(|told| told.thing.clone()).collect();
-    let open = open(&here)?;
-    if let Some([thing, ..]) = by_id::by_ids(&[&things, &open], &words)?.as_deref() {
-        let told = told.iter().find(|told| told.thing == **thing);
-        return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(told, &here));
+    let things = known(&here)?;
+    if let Some([thing, ..]) = by_id::by_ids(&[&things], &words)?.as_deref() {
+        let told = history::read(&here)?.into_iter().find(|told| told.thing == **thing);
+        return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(&told, &here));
     }
     let hit = recall::show(word, config)?.hit;
     if hit.kind == Kind::Learning {
@@ -56,11 +55,6 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     }
     let what = "is not an item of lh: edit the file";
     Err(Failure::data(format!("'{word}' {what}: {}", hit.path.display())))
-}
-
-fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
-    let items = handoff::read(&here.memory)?.items;
-    Ok(items.into_iter().map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text }).collect())
 }
 
 fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
@@ -169,16 +163,9 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
             return Err(Failure::data("a learning has a title, and a text under '## Learning'"));
         };
         let _lock = store::learnings::apart::lock()?;
-        let now = clock::now();
-        let plan = Planned {
-            name: name.to_string_lossy().into_owned(),
-            why: "edited by hand".to_owned(),
-            before: change::hash(Some(before.as_bytes())),
-            after: Some(here.redactor.masked_parts(&typed)),
-            keep_until: clock::after(now, change::UNDO_SECONDS).to_string(),
-            ..Planned::default()
-        };
-        let applied = change::apply(&top, EDIT, vec![plan], now)?;
+        let (name, after) = (name.to_string_lossy().into_owned(), here.redactor.masked_parts(&typed));
+        let plan = Planned::of_person(name, "edited by hand", Some(before.as_bytes()), Some(after));
+        let applied = change::apply(&top, EDIT, vec![plan], clock::now())?;
         if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
             return Err(changed(&path.display().to_string()));
         }

@@ -10,25 +10,16 @@ use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
 use crate::record::session;
 use crate::record::written;
+use crate::store::journal::{self, JOURNALS};
 use crate::store::kept::{FixLine, SaidLine};
-use crate::store::receipts::{self, Entry, Line, Page, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
-use crate::store::{self, handoff, journal, kept, learnings, memories};
+use crate::store::receipts::{self, Entry, Line, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
+use crate::store::{self, handoff, kept, learnings, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
 
 /// Characters of a session's id that mean one.
 const LEAST: usize = 4;
-/// The journals, the quarantine first: when it is killed then, an item that was let in is in both.
-const JOURNALS: [(ItemKind, bool); 4] =
-    [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
-
-/// What a word means.
-enum Meant {
-    Session(String),
-    Item(String),
-}
 
 /// An undo at work.
 struct Undo<'a> {
@@ -58,21 +49,24 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
     let dry_run = wanted.dry_run;
     let locks = if dry_run { Vec::new() } else { here.lock()? };
     let all = receipts::all(&here.memory)?;
-    let mut spoke = kept::sessions::<SaidLine>(&here.memory)?;
-    spoke.extend(kept::sessions::<FixLine>(&here.memory)?);
-    let meant = wanted.words.iter().map(|word| meant(&all, &spoke, word, &here.project));
-    let meant = meant.collect::<Result<Vec<_>, _>>()?;
+    let mut sessions: BTreeSet<String> = all.iter().map(|receipt| receipt.session_id.clone()).collect();
+    sessions.extend(kept::sessions::<SaidLine>(&here.memory)?);
+    sessions.extend(kept::sessions::<FixLine>(&here.memory)?);
+    let meant = wanted.words.iter().map(|word| meant(&all, &sessions, word, &here.project));
+    let meant = meant.collect::<Result<Vec<String>, Failure>>()?;
     let (lines, printed, gone) = (Vec::new(), HashSet::new(), gone(&all));
     let mut work = Undo { here, all: &all, dry_run, lines, printed, any: false, gone, is_away: false };
-    let done = meant.iter().try_for_each(|meant| match meant {
-        Meant::Session(id) => work.session(id),
-        Meant::Item(id) => work.item(id),
-    });
+    let done = meant.iter().try_for_each(|id| if sessions.contains(id) { work.session(id) } else { work.item(id) });
     drop(locks);
     if !dry_run && here.memory.is_dir() {
         // Also what a run that was killed left.
         let _lock = store::lock(&here.memory)?;
-        let taken_out = taken_out(&all, &meant);
+        let mut taken_out = BTreeSet::new();
+        for receipt in &all {
+            let is_whole = meant.contains(&receipt.session_id);
+            let is_out = |said: &&Said| is_whole || said.undone || meant.contains(&said.id);
+            taken_out.extend(receipt.said().filter(is_out).map(|said| said.id.clone()));
+        }
         memories::sync_without(&here.memory, &here.project, &taken_out, &here.redactor)?;
     }
     if !work.any && work.lines.is_empty() {
@@ -80,22 +74,6 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
     Ok(Done { said: here.masked(&work.lines), any: work.any, failure: done.err() })
-}
-
-/// The ids of what was taken back, now or before.
-fn taken_out(all: &[Receipt], meant: &[Meant]) -> BTreeSet<String> {
-    let mut ids = BTreeSet::new();
-    for receipt in all {
-        let is_meant = |said: &Said| {
-            meant.iter().any(|meant| match meant {
-                Meant::Session(id) => *id == receipt.session_id,
-                Meant::Item(id) => *id == said.id,
-            })
-        };
-        let said = receipt.entries.iter().flat_map(Entry::said).filter(|said| said.undone || is_meant(said));
-        ids.extend(said.map(|said| said.id.clone()));
-    }
-    ids
 }
 
 /// The items of the handoff that were taken back and not written again, each with its session.
@@ -110,33 +88,31 @@ fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
     gone
 }
 
-/// The session or the item that a word means; of sessions that `spoke` there can be nothing else.
-fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result<Meant, Failure> {
+/// The id of the session or the item that a word means.
+fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str, project: &str) -> Result<String, Failure> {
     let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
-    let is_it = |id: &&String| **id == whole || word.len() >= LEAST && id.starts_with(word);
-    let sessions: BTreeSet<&String> =
-        all.iter().map(|receipt| &receipt.session_id).chain(spoke).filter(is_it).collect();
     if sessions.contains(&whole) {
-        return Ok(Meant::Session(whole));
+        return Ok(whole);
     }
-    let all = all.iter().flat_map(|receipt| &receipt.entries).flat_map(Entry::said);
-    let all: Vec<&Said> = all.filter(|_| by_id::is_id(&digits)).collect();
-    let mut items: Vec<&Said> = all.iter().copied().filter(|said| said.id.starts_with(&digits)).collect();
+    let is_meant = |id: &str| by_id::is_id(&digits) && id.starts_with(&digits);
+    let said = || all.iter().flat_map(Receipt::said);
+    let mut items: Vec<&Said> = said().filter(|said| is_meant(&said.id)).collect();
     if items.iter().all(|said| said.undone) {
         // lh-done shows the id that an open item has with the project's present name.
-        let is_here = |said: &&Said| item::id(ItemKind::Handoff, project, &said.text).starts_with(&digits);
-        let mut here = all.into_iter().filter(|said| !said.undone).filter(is_here).peekable();
-        items = if here.peek().is_some() { here.collect() } else { items };
+        let is_here = |said: &&Said| !said.undone && is_meant(&item::id(ItemKind::Handoff, project, &said.text));
+        let here: Vec<&Said> = said().filter(is_here).collect();
+        items = if here.is_empty() { items } else { here };
     }
-    // What was written twice is one thing.
-    let mut known = BTreeSet::new();
-    let items = items.into_iter().filter(|said| known.insert(&said.id)).map(|said| (&said.id, said.text.clone()));
-    let things = sessions.iter().map(|id| (*id, format!("the session {id}"))).chain(items);
-    let thing = |(id, text): (&String, String)| Thing { id: id.clone(), text: text::one_line(&text).into_owned() };
-    let things: Vec<Thing> = things.map(thing).collect();
+    let named = sessions.iter().filter(|id| word.len() >= LEAST && id.starts_with(word));
+    let mut things: Vec<Thing> = named.map(|id| Thing { id: id.clone(), text: format!("the session {id}") }).collect();
+    for Said { id, text, .. } in items {
+        // What was written twice is one thing.
+        if things.iter().all(|known| known.id != *id) {
+            things.push(Thing { id: id.clone(), text: text::one_line(text).into_owned() });
+        }
+    }
     match things.as_slice() {
-        [one] if sessions.is_empty() => Ok(Meant::Item(one.id.clone())),
-        [one] => Ok(Meant::Session(one.id.clone())),
+        [one] => Ok(one.id.clone()),
         [] => {
             let what = "no session that wrote here, and no item of one, has the id";
             let what = format!("{what} '{word}'; lh-forget and lh-done list items");
@@ -146,7 +122,7 @@ fn meant(all: &[Receipt], spoke: &[String], word: &str, project: &str) -> Result
     }
 }
 
-impl<'a> Undo<'a> {
+impl Undo<'_> {
     /// All that a session wrote.
     fn session(&mut self, id: &str) -> Result<(), Failure> {
         for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
@@ -189,8 +165,13 @@ impl<'a> Undo<'a> {
         let Some(first) = entries.first() else { return Ok(()) };
         self.is_away = false;
         let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
-        for journal in JOURNALS {
-            self.journal(journal, entries, is_meant, &receipt.session_id)?;
+        for (kind, trusted) in JOURNALS {
+            let is_there = |line: &Line| line.trusted == trusted && (!trusted || line.kind == kind.word());
+            let lines = entries.iter().filter_map(|entry| match &entry.wrote {
+                Wrote::Line(line) if is_meant(&line.said) && is_there(line) => Some(line),
+                _ => None,
+            });
+            self.journal((kind, trusted), &lines.collect::<Vec<_>>(), &receipt.session_id)?;
         }
         for entry in entries {
             match &entry.wrote {
@@ -212,30 +193,12 @@ impl<'a> Undo<'a> {
         notes.add([Wrote::Undone { ids, of }])
     }
 
-    /// Takes back the lines of a journal that entries of a receipt tell of and that are meant.
-    fn journal(
-        &mut self,
-        journal: (ItemKind, bool),
-        entries: &[&Entry],
-        is_meant: impl Fn(&Said) -> bool,
-        session_id: &str,
-    ) -> Result<(), Failure> {
-        let (of, trusted) = journal;
-        let is_there = |line: &Line| line.trusted == trusted && (!trusted || line.kind == of.word());
-        let mut lines: Vec<&Line> = Vec::new();
-        for entry in entries {
-            lines.extend(match &entry.wrote {
-                Wrote::Line(line) if is_meant(&line.said) && is_there(line) => Some(line),
-                _ => None,
-            });
-        }
+    /// Takes back lines of a journal.
+    fn journal(&mut self, journal: (ItemKind, bool), lines: &[&Line], session_id: &str) -> Result<(), Failure> {
         if lines.is_empty() {
             return Ok(());
         }
-        // Whichever run made the journal: its own lines may be gone by now.
-        let is_first = |entry: &Entry| matches!(&entry.wrote, Wrote::Line(line) if line.is_first && is_there(line));
-        let goes = self.entries().any(is_first);
-        let taken = journal::take_out(&self.here.memory, journal, &lines, session_id, (goes, self.dry_run))?;
+        let taken = journal::take_out(&self.here.memory, journal, lines, session_id, self.dry_run)?;
         let both = || lines.iter().zip(&taken);
         for (line, taken) in both() {
             let what = match (line.is_mark, self.dry_run) {
@@ -246,29 +209,30 @@ impl<'a> Undo<'a> {
             // With its own line the item is in the quarantine no more.
             let is_own = |own: &Line| !own.is_mark && own.said.id == line.said.id;
             let is_out = line.is_mark && both().any(|(own, taken)| taken.removed && is_own(own));
-            self.say_taken(what, &line.kind, &line.said, taken.removed && !is_out, &taken.kept);
+            let taken = TakenOut { removed: taken.removed && !is_out, ..taken.clone() };
+            self.say_taken(what, &line.kind, &line.said, &taken);
         }
         Ok(())
     }
 
-    fn page(&mut self, page: &Page, run: &str, session_id: &str) -> Result<(), Failure> {
+    fn page(&mut self, page: &Line, run: &str, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
         // A session that was killed before it wrote the page has a receipt of it, too.
         let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
-        let is_later = |entry: &&Entry| clock::parse(&entry.run) >= clock::parse(run);
-        let mut later = others.flat_map(|receipt| &receipt.entries).filter(is_later).filter_map(page_of);
-        let is_same = |other: &Page| !other.said.undone && other.path == page.path && other.hash == page.hash;
-        let mut taken = TakenOut { removed: false, kept: "it is another's".to_owned() };
-        if !later.any(is_same) {
-            let month = Path::new(&page.path).parent();
-            let is_first = |page: &Page| page.is_first && Path::new(&page.path).parent() == month;
-            let goes = self.entries().filter_map(page_of).any(is_first);
-            taken = learnings::take_out(&top, &folder, page, goes, self.dry_run).unwrap_or_else(|failure| {
+        let is_anothers = others.flat_map(|receipt| &receipt.entries).any(|entry| {
+            let Wrote::Page(other) = &entry.wrote else { return false };
+            let is_later = clock::parse(&entry.run) >= clock::parse(run);
+            is_later && !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash)
+        });
+        let taken = if is_anothers {
+            TakenOut::kept("it is another's")
+        } else {
+            learnings::take_out(&top, &folder, page, self.dry_run).unwrap_or_else(|failure| {
                 self.is_away = true;
-                TakenOut { removed: false, kept: failure.message }
-            });
-        }
-        self.say_taken(self.removed(), ItemKind::Learning.word(), &page.said, taken.removed, &taken.kept);
+                TakenOut::kept(failure.message)
+            })
+        };
+        self.say_taken(self.removed(), ItemKind::Learning.word(), &page.said, &taken);
         Ok(())
     }
 
@@ -282,17 +246,16 @@ impl<'a> Undo<'a> {
         before: Option<&str>,
     ) -> Result<(), Failure> {
         let Receipt { memory, session_id, .. } = receipt;
-        let others: Vec<_> = self.gone.iter().filter(|(session, _)| session != session_id).cloned().collect();
-        let (kind, removed, lines) = (ItemKind::Handoff.word(), self.removed(), self.lines.len());
-        let how = (self.dry_run, &self.here.redactor);
-        let done = handoff::take_back(memory, items, session_id, whole, &others, how)?;
+        let (redactor, lines) = (&self.here.redactor, self.lines.len());
+        let done = handoff::take_back(memory, items, session_id, whole, &self.gone, (self.dry_run, redactor))?;
         self.any |= done.any;
-        done.removed.iter().for_each(|said| self.say(removed, kind, said, ""));
-        done.kept.iter().for_each(|said| self.say("kept", kind, said, "it is another's now"));
+        for (said, taken) in items.iter().zip(&done.items) {
+            self.say_taken(self.removed(), ItemKind::Handoff.word(), said, taken);
+        }
         done.opened.into_iter().for_each(|text| self.opened(text));
         if let Some(before) = before.filter(|_| self.lines.len() > lines) {
             if !self.dry_run {
-                handoff::reopen(memory, &[before.to_owned()], self.here.heading(before), &self.here.redactor)?;
+                handoff::reopen(memory, &[before.to_owned()], self.here.heading(before), redactor)?;
             }
             self.opened(before.to_owned());
         }
@@ -305,21 +268,16 @@ impl<'a> Undo<'a> {
         self.say(what, ItemKind::Handoff.word(), &Said { id, text, undone: false }, "");
     }
 
-    /// What any run noted.
-    fn entries(&self) -> impl Iterator<Item = &'a Entry> + use<'a> {
-        self.all.iter().flat_map(|receipt| &receipt.entries)
-    }
-
     fn removed(&self) -> &'static str {
         if self.dry_run { "would_remove" } else { "removed" }
     }
 
-    fn say_taken(&mut self, what: &str, kind: &str, said: &Said, removed: bool, kept: &str) {
-        if removed {
+    fn say_taken(&mut self, what: &str, kind: &str, said: &Said, taken: &TakenOut) {
+        if taken.removed {
             self.say(what, kind, said, "");
         }
-        if !kept.is_empty() {
-            self.say("kept", kind, said, kept);
+        if !taken.kept.is_empty() {
+            self.say("kept", kind, said, &taken.kept);
         }
     }
 
@@ -327,17 +285,12 @@ impl<'a> Undo<'a> {
     fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
         self.any |= what != "kept";
         // A mark does not say what its item says.
-        let mut known = self.entries().flat_map(Entry::said);
         let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
-        let text = if said.text.is_empty() { known.find(has_text).map_or("", |known| &known.text) } else { &said.text };
-        let record = written::by_hand(None, kind, &said.id, text, what, why);
+        let known = || self.all.iter().flat_map(Receipt::said).find(has_text);
+        let said = if said.text.is_empty() { known().unwrap_or(said) } else { said };
+        let record = written::by_hand(None, kind, &said.id, &said.text, what, why);
         if self.printed.insert(record.line()) {
             self.lines.push(record);
         }
     }
-}
-
-fn page_of(entry: &Entry) -> Option<&Page> {
-    let Wrote::Page(page) = &entry.wrote else { return None };
-    Some(page)
 }

@@ -27,9 +27,6 @@ use std::path::{Path, PathBuf};
 
 /// Why a file goes.
 const WHY: &str = "taken out by hand";
-/// The journals that have lines of sessions.
-const JOURNALS: [(ItemKind, bool); 4] =
-    [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
 
 /// What is to go.
 #[derive(Default)]
@@ -278,7 +275,7 @@ impl Gone {
     /// What a memory folder has of it, without its caches.
     fn in_memory(&self, out: &mut Out, redactor: &Redactor) -> Result<(), Failure> {
         let folder = out.folder;
-        let journals = JOURNALS.iter().flat_map(|(kind, trusted)| journal::files(&[folder], *kind, *trusted));
+        let journals = journal::JOURNALS.iter().flat_map(|(kind, trusted)| journal::files(&[folder], *kind, *trusted));
         for path in journals.chain([SaidLine::NAME, FixLine::NAME].map(|name| folder.join(name))) {
             let (Ok(name), Some(bytes)) = (path.strip_prefix(folder), file::read(&path)?) else { continue };
             let rest = self.without_lines(&bytes);
@@ -361,9 +358,7 @@ impl Out<'_> {
 
     /// The same of a file that was read. With `grows` it is a list, to which lines are added at its end.
     fn plan(&mut self, name: &Path, before: Option<&[u8]>, after: Option<Masked>, grows: bool) {
-        let keep_until = clock::after(clock::now(), change::UNDO_SECONDS).to_string();
-        let (name, why) = (name.to_string_lossy().into_owned(), WHY.to_owned());
-        let before = change::hash(before);
-        self.changes.push(Planned { name, why, before, after, keep_until, grows, ..Planned::default() });
+        let name = name.to_string_lossy().into_owned();
+        self.changes.push(Planned { grows, ..Planned::of_person(name, WHY, before, after) });
     }
 }
