@@ -8,6 +8,7 @@ use super::first_source::Heard;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance};
 use super::settled::{Commits, Said};
+use super::uses::{self, Use};
 use super::{capital, headed, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
@@ -83,37 +84,33 @@ fn boxes(messages: &[Message]) -> Vec<Todo> {
         changed: usize,
         name: &'t str,
     }
-    let failed = commits::failed(messages);
+    let prompts: Vec<u64> = messages.iter().filter(|one| one.is_prompt()).map(|prompt| prompt.line).collect();
     let mut files: Vec<File<'_>> = Vec::new();
-    let mut prompts = 0;
-    for message in messages.iter().filter(|message| !message.marks.sidechain) {
-        prompts += usize::from(message.is_prompt());
-        for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
-            if let Some(line) = tool.command().filter(|line| line.contains("[x") || line.contains("[X")) {
-                files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
-            }
-            let Some((name, change)) = tool.boxes() else { continue };
-            let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
-                files.push(File { name, ..File::default() });
-                files.len() - 1
-            });
-            let file = &mut files[at];
-            let before = || file.list.iter().filter(|todo| !todo.done).map(|todo| &todo.text);
-            let taken_out = || change.from.iter().filter(|(_, done)| !done).map(|(text, _)| text);
-            let was_open = |text: &String| before().chain(taken_out()).any(|was| was == text);
-            let ticks = change.to.iter().any(|(text, done)| *done && was_open(text));
-            file.ticks |= ticks;
-            match &tool.action {
-                Action::Write(_) => file.list.clear(),
-                // A change can begin and end within a line.
-                _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
-            }
-            file.changed = prompts;
-            let line = message.line;
-            file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
+    for used in uses::of(messages).into_iter().filter(Use::is_done) {
+        if let Some(line) = used.command().filter(|line| line.contains("[x") || line.contains("[X")) {
+            files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
         }
+        let Some((name, change)) = used.tool.boxes() else { continue };
+        let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
+            files.push(File { name, ..File::default() });
+            files.len() - 1
+        });
+        let file = &mut files[at];
+        let was_open = |text: &str| {
+            file.list.iter().any(|todo| !todo.done && todo.text == text)
+                || change.from.iter().any(|(was, done)| !done && was == text)
+        };
+        file.ticks |= change.to.iter().any(|(text, done)| *done && was_open(text));
+        match &used.tool.action {
+            Action::Write(_) => file.list.clear(),
+            // A change can begin and end within a line.
+            _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
+        }
+        let line = used.message.line;
+        file.changed = prompts.partition_point(|prompt| *prompt < line);
+        file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
     }
-    let told = files.into_iter().filter(|file| file.ticks || prompts - file.changed < FRESH_PROMPTS);
+    let told = files.into_iter().filter(|file| file.ticks || prompts.len() - file.changed < FRESH_PROMPTS);
     let few = |file: File<'_>| {
         let (done, open): (Vec<Todo>, Vec<Todo>) = file.list.into_iter().partition(|todo| todo.done);
         done.into_iter().chain(open.into_iter().take(BOXES))
@@ -141,10 +138,10 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let mut summaries = HashSet::new();
     items.retain(|item| summaries.insert(text::canonical(&item.summary)));
     items.truncate(ITEMS);
-    let commits = Commits::of(turns);
+    items.extend(commits::issues(told));
+    let commits = Commits::of(told);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));
-    items.extend(commits::open(told));
     let nothing = says_nothing || !own_list.is_empty() && own_list.iter().all(|todo| todo.done);
     if items.is_empty() && !nothing {
         return None;
@@ -153,7 +150,7 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let goes_on = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| goes_on(&prompt.message.text));
     let is_last = last.is_some_and(|answer| answer.sentences.iter().any(|sentence| says("left-only", &sentence.lower)));
     let all_done = (says_nothing || is_last && !items.is_empty()) && turns.iter().all(goes_on);
-    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list) };
+    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list, told) };
     let mut said: Gists = all.iter().map(|known| &known.summary).collect();
     items.retain(|item| said.is_new(&item.summary));
     all.extend(items);
@@ -161,13 +158,13 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
 }
 
 /// What was open before and is not said to be done.
-pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: &[Told<'_>]) -> Vec<Item> {
     if earlier.items.is_empty() {
         return Vec::new();
     }
     // A finished point of a list closes what says the same: a word more or less is another point.
     let finished: Gists = todos.iter().filter(|todo| todo.done).map(|todo| &todo.text).collect();
-    let (said, commits) = (Said::of(turns), Commits::of(turns));
+    let (said, commits) = (Said::of(turns), Commits::of(told));
     let is_done = |known: &str| finished.find(known).is_some() || said.settles(known) || commits.close(known, 0);
     let open = earlier.items.iter().filter(|known| !is_done(known));
     let item = |known: &String| {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 /// A conversation: `U:` the user, `A:` the agent, `E:` a tool's error, `T:` the agent used a tool,
 /// with the name and perhaps its input behind it; `X:` the user, abandoned; `Q:` what the user answered to the agent's questions.
-fn talk(script: &str) -> Vec<Message> {
+pub fn talk(script: &str) -> Vec<Message> {
     let mut messages: Vec<Message> = Vec::new();
     for line in script.lines().filter(|line| !line.trim().is_empty()) {
         let Some((who, text)) = line.trim().split_once(": ") else { panic!("{line}") };
@@ -1408,7 +1408,7 @@ fn an_answer_to_a_question_is_a_decision_unless_it_asks_back() {
 }
 
 /// A turn in which the agent runs these command lines; `!` at the beginning of one: it fails.
-fn ran(commands: &[&str]) -> String {
+pub fn ran(commands: &[&str]) -> String {
     let mut script = "U: go on with it please\n".to_owned();
     for command in commands {
         let tool = format!("T: Bash {}\n", json!({"command": command.trim_start_matches('!')}));

@@ -4,7 +4,8 @@ use crate::agent::layout;
 use crate::base::shell;
 use crate::extract::checks;
 use crate::extract::reported_speech::{self, NAME_WORDS};
-use crate::record::message::{Action, Boxes, ToolUse};
+use crate::extract::uses::Use;
+use crate::record::message::{Action, Boxes};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -28,24 +29,17 @@ const ARTICLES: [&str; 12] = ["the", "a", "an", "you", "your", "this", "el", "la
 
 /// The files that were changed last, and those that were named last besides, the newest first. What was removed or put back
 /// is in neither list.
-pub(super) fn last(
-    tools: &[&ToolUse],
-    failed: &HashMap<&str, &str>,
-    cwd: &Path,
-    redactor: &Redactor,
-) -> (Vec<String>, Vec<String>) {
+pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
     let [mut edits, mut named, mut gone, mut folders] = [const { Vec::<String>::new() }; 4];
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
-    let back = put_back(tools, failed);
-    for tool in tools.iter().rev() {
-        let commands = tool.command().map(shell::commands).unwrap_or_default();
+    let back = put_back(used);
+    for used in used.iter().rev() {
+        let commands = used.command().map(shell::commands).unwrap_or_default();
         // What stands before `||` can have failed without a word.
         let of_commands: Vec<String> = named_in(&commands).iter().map(|path| plain(path)).collect();
-        if failed.contains_key(tool.id.as_str())
-            && (tool.edits() || tool.file.is_some() || commands.iter().all(checks::looks))
-        {
+        if used.error.is_some() && (used.file().is_some() || commands.iter().all(checks::looks)) {
             continue;
         }
         gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
@@ -56,8 +50,8 @@ pub(super) fn last(
                 && !gone.iter().any(|gone| is_same(gone, path))
                 && !folders.iter().any(|gone| is_below(path, gone) || is_below(below(path, folder), gone))
         };
-        let file = tool.file.as_deref().map(plain);
-        let is_changed = tool.edits() && tool.file.as_deref().is_some_and(|file| !back.contains(file));
+        let file = used.file().map(plain);
+        let is_changed = used.tool.edits() && used.file().is_some_and(|file| !back.contains(file));
         edits.extend(file.iter().filter(|_| is_changed).filter(is_there).cloned());
         named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
@@ -93,13 +87,13 @@ pub(super) fn names(paths: Vec<String>, cwd: &Path, redactor: &Redactor) -> Vec<
 }
 
 /// The files in which later edits put back all that earlier ones changed.
-fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<&'t str> {
+fn put_back<'m>(used: &[Use<'m>]) -> HashSet<&'m str> {
     // Of each file the parts that differ from before, by what they are now; and whether all of it was written.
     let mut changed: HashMap<&str, (HashMap<u64, Vec<u64>>, bool)> = HashMap::new();
-    for tool in tools.iter().filter(|tool| tool.edits() && !failed.contains_key(tool.id.as_str())) {
-        let Some(file) = tool.file.as_deref() else { continue };
+    for used in used.iter().filter(|used| used.tool.edits() && used.is_done()) {
+        let Some(file) = used.file() else { continue };
         let (parts, whole) = changed.entry(file).or_default();
-        match &tool.action {
+        match &used.tool.action {
             Action::Edit(Boxes { part: Some((from, to)), .. }) => {
                 let first = parts.get_mut(from).and_then(Vec::pop).unwrap_or(*from);
                 if first != *to {
@@ -291,6 +285,7 @@ fn told_path(path: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::message::ToolUse;
 
     #[test]
     fn words_that_name_files_are_found_in_a_text() {
@@ -358,10 +353,12 @@ mod tests {
             run("wc -l tmp/x.go; rm tmp/x.go"),
             edit("/p/b.rs"),
         ];
-        let all: Vec<&ToolUse> = tools.iter().chain(&more).collect();
-        let failed = HashMap::from([("m", "File does not exist.")]);
+        let message = crate::extract::tests::talk("A: x").remove(0);
+        let error = |tool: &ToolUse| (tool.id == "m").then_some("File does not exist.");
+        let of = |tool| Use { message: &message, tool, error: error(tool), refused: false };
+        let all: Vec<Use<'_>> = tools.iter().chain(&more).map(of).collect();
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-        let (changed, seen) = last(&all, &failed, Path::new("/p"), &redactor);
+        let (changed, seen) = last(&all, Path::new("/p"), &redactor);
         assert_eq!(with_slashes("/c/p/a.rs", r"C:\p"), "C:/p/a.rs");
         assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs …/App/d.cs c.rs".to_owned(), "d.rs".to_owned()));
     }
