@@ -133,8 +133,13 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let last = last_answer(turns);
     let says_nothing = last.is_some_and(says_nothing_is_left);
     let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
-    let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
-    items.extend(last.map(left).unwrap_or_default());
+    let listed = |todo: &Todo| {
+        let said_by = Some(Role::Assistant.word().to_owned());
+        let quote = todo.text.clone();
+        let evidence = Evidence { quote, line: Some(todo.line), said_by, ..Evidence::default() };
+        Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() }
+    };
+    let mut items: Vec<Item> = undone.map(listed).chain(last.into_iter().flat_map(left)).collect();
     let mut summaries = HashSet::new();
     items.retain(|item| summaries.insert(text::canonical(&item.summary)));
     items.truncate(ITEMS);
@@ -174,17 +179,6 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: 
     open.map(item).collect()
 }
 
-/// An item that the agent says elsewhere than in a message.
-fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
-    let quote = |quote: &&str| Evidence {
-        quote: (*quote).to_owned(),
-        line: Some(line),
-        said_by: Some(Role::Assistant.word().to_owned()),
-        ..Evidence::default()
-    };
-    Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
-}
-
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
     let mut last = None;
@@ -208,45 +202,42 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
 
 /// What an answer says is left. What only comes next counts where nothing else is said.
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
+    let text = &answer.message.text;
+    let mut found: Vec<(String, &str)> = Vec::new();
     // Below "the agent needs to:" boxes say what the product must do.
     let mut is_demand = false;
-    let boxes = sentences::own_lines(&answer.message.text).map(str::trim).filter_map(|line| {
-        let ticked = text::ticked(line);
-        if ticked.is_none() && !line.is_empty() {
-            is_demand = says("left-demands", &line.to_lowercase());
+    for line in sentences::own_lines(text).map(str::trim).filter(|line| !line.is_empty()) {
+        match text::ticked(line) {
+            Some((point, false)) if !is_demand => found.push((point.to_owned(), line)),
+            Some(_) => {}
+            None => is_demand = says("left-demands", &line.to_lowercase()),
         }
-        Some((ticked.filter(|(_, done)| !done && !is_demand)?.0.to_owned(), line))
-    });
-    let item = |(text, raw): (String, &str)| item(&text, raw, answer);
-    let mut items: Vec<Item> = boxes.filter_map(item).collect();
-    let [left, next] = headed::open(&answer.message.text);
-    items.extend(left.into_iter().filter_map(item));
+    }
+    let [left, next] = headed::open(text);
+    found.extend(left);
     // What is said in passing can remain of something else, so the sentence begins a line.
-    let lines = || answer.message.text.trim_end().lines();
-    let begins = |one: &Sentence<'_>| lines().any(|line| line.trim_start().starts_with(one.raw));
-    let ends = |one: &Sentence<'_>| lines().next_back().is_some_and(|last| last.contains(one.raw));
-    let is_left = |one: &&Sentence<'_>| {
-        let remains = says("left-remains", &one.lower) && !says("left-nothing", &one.lower);
-        remains && !says("left-offer", &one.lower) && (begins(one) || ends(one) && says("left-only", &one.lower))
-    };
-    for sentence in answer.sentences.iter().filter(is_left) {
-        // What stands before a colon is a heading.
-        let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
-        let thing =
-            signal("left-remains").group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
-        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !says("left-count", thing)) {
-            // Lower case can have another length, so it is found from the end.
-            let behind =
-                sentence.lower.split_once(thing).map_or(0, |(_, rest)| thing.chars().count() + rest.chars().count());
-            let skip = sentence.plain.chars().count().saturating_sub(behind);
-            let words = sentence.plain.chars().skip(skip).take(thing.chars().count()).collect();
-            items.extend(item((words, sentence.raw)));
-        }
+    let begins = |one: &Sentence<'_>| text.lines().any(|line| line.trim_start().starts_with(one.raw));
+    let ends = |one: &Sentence<'_>| text.trim_end().lines().next_back().is_some_and(|last| last.contains(one.raw));
+    let is_told = |one: &Sentence<'_>| begins(one) || ends(one) && says("left-only", &one.lower);
+    let all = answer.sentences.iter().filter_map(|one| Some((remains(one)?, one)));
+    found.extend(all.filter(|(_, one)| is_told(one)).map(|(thing, one)| (thing, one.raw)));
+    let item = |(text, raw): (String, &str)| item(&text, raw, answer);
+    let items: Vec<Item> = found.into_iter().filter_map(item).collect();
+    if items.is_empty() && !says_nothing_is_left(answer) { next.into_iter().filter_map(item).collect() } else { items }
+}
+
+/// What a sentence says remains: "Only the docs are left."
+fn remains(one: &Sentence<'_>) -> Option<String> {
+    let thing = signal("left-remains").group(&one.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none())?;
+    // What stands before a colon is a heading.
+    let is_head = headed::is_open(one.lower.split(": ").next()?);
+    if is_head || says("left-nothing", &one.lower) || says("left-offer", &one.lower) || says("left-count", thing) {
+        return None;
     }
-    if items.is_empty() && !says_nothing_is_left(answer) {
-        items.extend(next.into_iter().filter_map(item));
-    }
-    items
+    // Lower case can have another length, so it is found from the end.
+    let (chars, (_, behind)) = (thing.chars().count(), one.lower.split_once(thing)?);
+    let skip = one.plain.chars().count().checked_sub(chars + behind.chars().count())?;
+    Some(one.plain.chars().skip(skip).take(chars).collect())
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
@@ -269,11 +260,11 @@ pub fn closes(prompt: &Message) -> bool {
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| says("open-closing", lower);
+    let own = |lower: &str| says("open-own", lower);
     let whole = sentences::plain(&prompt.message.text).to_lowercase();
-    let mut sentences = prompt.sentences.iter();
-    let alone = says("open-own", signal("open-lead").behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
+    let all = &prompt.sentences;
     closes(&whole)
-        || alone
-        || sentences.next().is_some_and(|first| closes(&first.lower))
-            && sentences.all(|sentence| closes(&sentence.lower) || says("open-own", &sentence.lower))
+        || all.len() < 3 && own(signal("open-lead").behind(&whole).unwrap_or(&whole))
+        || all.first().is_some_and(|first| closes(&first.lower))
+            && all.iter().all(|one| closes(&one.lower) || own(&one.lower))
 }

@@ -24,8 +24,6 @@ const SCRATCH_OF_WINDOWS: &str = "/AppData/Local/Temp/";
 const LEFT_OUT: &str = "…/";
 /// The most characters of a name.
 const NAME_CHARS: usize = 80;
-/// Words of a sentence that a name does not have.
-const ARTICLES: [&str; 12] = ["the", "a", "an", "you", "your", "this", "el", "la", "los", "las", "un", "una"];
 
 /// The files that were changed last, and those that were named last besides, the newest first. What was removed or put back
 /// is in neither list.
@@ -103,8 +101,8 @@ fn put_back<'m>(used: &[Use<'m>]) -> HashSet<&'m str> {
             _ => *whole = true,
         }
     }
-    let is_back = |parts: &HashMap<u64, Vec<u64>>| parts.values().all(Vec::is_empty);
-    changed.into_iter().filter(|(_, (parts, whole))| !whole && is_back(parts)).map(|(file, _)| file).collect()
+    changed.retain(|_, (parts, whole)| !*whole && parts.values().all(Vec::is_empty));
+    changed.into_keys().collect()
 }
 
 /// A path of Windows with the slashes of others; of a session on Windows also one as its shells write it.
@@ -176,34 +174,26 @@ fn is_absolute(path: &str) -> bool {
 /// The files that a command is given: no words that it only prints or looks for.
 fn operands(command: &shell::Command) -> Vec<&str> {
     let [program, arguments @ ..] = command.meant() else { return Vec::new() };
-    let patterns = match program.name() {
-        "echo" | "printf" | "grep" | "egrep" | "rg" | "wc" => return Vec::new(),
-        "sed" | "awk" => 1,
-        _ => 0,
-    };
-    arguments.iter().filter(|word| !word.text.starts_with('-')).skip(patterns).filter_map(operand).collect()
-}
-
-fn operand(word: &shell::Word) -> Option<&str> {
-    Some(word.text.trim_start_matches("./")).filter(|text| is_file(text))
+    if checks::is_listed("printing", program.name()) {
+        return Vec::new();
+    }
+    let patterns = usize::from(matches!(program.name(), "sed" | "awk"));
+    let words = arguments.iter().map(|word| word.text.as_str()).filter(|word| !word.starts_with('-')).skip(patterns);
+    words.map(|word| word.trim_start_matches("./")).filter(|word| is_file(word)).collect()
 }
 
 /// Whether a command takes files away, or their changes.
 fn takes_away(command: &shell::Command) -> bool {
-    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
-    matches!(words[..], ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore" | "checkout", ..])
+    checks::does(command, "taking-away")
 }
 
 /// Whether a command changes files, as far as its words say it.
 pub fn changes(command: &shell::Command) -> bool {
-    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
-    match words[..] {
-        ["sed" | "perl", ..] => words.iter().any(|word| word.starts_with("-i")),
-        ["git", "checkout", ..] => !words.contains(&"-b"),
-        ["git", verb, ..] => {
-            matches!(verb, "apply" | "cherry-pick" | "merge" | "pull" | "rebase" | "reset" | "restore" | "stash")
-        }
-        _ => words.first() == Some(&"patch"),
+    let has = |option: &str| command.meant().iter().any(|word| word.text.starts_with(option));
+    match command.meant() {
+        [program, ..] if matches!(&*program.text, "sed" | "perl") => has("-i"),
+        [_, verb, ..] if verb.text == "checkout" && has("-b") => false,
+        _ => checks::does(command, "changing"),
     }
 }
 
@@ -230,7 +220,7 @@ fn is_same(one: &str, other: &str) -> bool {
 pub fn is_name(path: &str) -> bool {
     path.split('/').all(|part| {
         let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let is_article = |word: &&str| ARTICLES.contains(&word.to_lowercase().as_str());
+        let is_article = |word: &&str| checks::is_listed("articles", &word.to_lowercase());
         let order =
             words.len() > NAME_WORDS && words.iter().any(is_article) || reported_speech::is_order_in_a_name(part);
         part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
@@ -244,15 +234,16 @@ fn newest(paths: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// The paths, masked: all at once, for that takes longer than all the rest here.
-fn shown(mut paths: Vec<String>, redactor: &Redactor) -> Vec<String> {
-    let each = |paths: &[String]| paths.iter().map(|path| redactor.shown(path).into_owned()).collect();
-    if paths.iter().any(|path| path.contains('\n')) {
-        return each(&paths);
+fn shown(paths: Vec<String>, redactor: &Redactor) -> Vec<String> {
+    let mut masked = paths.clone();
+    if !paths.iter().any(|path| path.contains('\n')) {
+        redactor.show_lines(&mut masked);
+        // What is taken for one secret of many lines is none.
+        if masked.len() == paths.len() {
+            return masked;
+        }
     }
-    let known = paths.clone();
-    redactor.show_lines(&mut paths);
-    // What is taken for one secret of many lines is none.
-    if paths.len() == known.len() { paths } else { each(&known) }
+    paths.iter().map(|path| redactor.shown(path).into_owned()).collect()
 }
 
 /// The words of a text that name files: those with an end.

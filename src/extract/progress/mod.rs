@@ -83,7 +83,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     let said = said(&told, redactor);
     let shown = progress::split(said.clone(), SHOWN_CHARS).1;
     let names = names::spoken_of(&said, &format!("{}\n{}", points.join("\n"), shown.join("\n")));
-    points.extend((!names.is_empty()).then(|| format!("Spoken of: {}", names.join(", "))));
+    points.extend(listed("Spoken of", &names, ", "));
     Standing { points, said }
 }
 
@@ -173,7 +173,6 @@ fn work(
     points.extend(refusals(live, used, cwd, redactor));
     // What the user refused did nothing.
     let used: Vec<Use<'_>> = used.iter().copied().filter(|used| !used.refused).collect();
-    let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
     let list = open_items::todos(messages).map_or_else(Vec::new, |(list, _)| list);
     let unfinished = unfinished(&list, redactor);
     if list.is_empty() || list.iter().any(|todo| !todo.done) {
@@ -181,17 +180,21 @@ fn work(
     }
     points.extend(unfinished);
     let (changed, seen) = files::last(&used, cwd, redactor);
-    points.extend((!changed.is_empty()).then(|| joined("Changed last", &changed)));
-    points.extend((!seen.is_empty()).then(|| joined("Also at hand", &seen)));
+    points.extend(listed("Changed last", &changed, ", "));
+    points.extend(listed("Also at hand", &seen, ", "));
     points.extend(ran::points(&used, end, cwd, redactor));
-    let commits = commits(messages, heard, redactor);
-    points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
+    points.extend(listed("Commits", &commits(messages, heard, redactor), "; "));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
     let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
     let recap = recap.filter(|recap| own_words::says_something(recap));
     let recap = recap.map(|recap| words(&redactor.shown(&recap), false));
     points.extend(recap.map(|recap| format!("Recap: {}", ends(&recap, RECAP.0, RECAP.1))));
     points
+}
+
+/// A point that lists something; none where there is nothing.
+fn listed(label: &str, items: &[String], mark: &str) -> Option<String> {
+    (!items.is_empty()).then(|| format!("{label}: {}", items.join(mark)))
 }
 
 /// What was said last, a line a message, the newest last; the oldest may be cut at its beginning. What was pasted

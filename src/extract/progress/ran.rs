@@ -1,7 +1,7 @@
 //! The commands that a session ran last: which of them check the work, how these ended, and what failed and did not
 //! run well since.
 
-use super::files;
+use super::{files, listed};
 use crate::agent::transcript::End;
 use crate::base::shell::{self, Behind};
 use crate::base::text;
@@ -12,10 +12,15 @@ use crate::redact::Redactor;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// How many are named: checks that passed, what failed, others.
-const PASSED: usize = 4;
+/// What is named, with how many of it, together with the lists from this one on: checks that passed, what failed, others.
+const LABELS: [(&str, usize, usize); 5] = [
+    ("Passed last", 0, 4),
+    ("Passed before the last changes", 0, 4),
+    ("Failed last", FAILED, 2),
+    ("Ran last", 3, 7),
+    ("Ran before the last changes", 3, 7),
+];
 const FAILED: usize = 2;
-const OTHERS: usize = 7;
 /// Command lines that are looked at.
 const LOOKED_AT: usize = 30;
 /// Characters of one.
@@ -62,7 +67,7 @@ impl Later<'_> {
 /// The points about commands, the newest first, each kind once: checks that passed, behind the last change or before it,
 /// what failed and was not mended; the rest, also behind the last change or before it.
 pub fn points(used: &[Use<'_>], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
-    let [mut passed, mut earlier, mut broken, mut others, mut older] = [const { Vec::new() }; 5];
+    let mut lists = LABELS.map(|(label, ..)| (label, Vec::new()));
     let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
     for used in used.iter().rev() {
         // A plan of the client's, or a file for the moment, is nothing that a check reads.
@@ -73,41 +78,27 @@ pub fn points(used: &[Use<'_>], end: &End, cwd: &Path, redactor: &Redactor) -> V
         }
         let Some(line) = used.command().filter(|_| looked < LOOKED_AT) else { continue };
         looked += 1;
-        let error = used.error.unwrap_or("");
-        let is_old = later.touched || !later.changed.is_empty();
+        let is_old = usize::from(later.touched || !later.changed.is_empty());
         let ran_here = parts_of(used, end, cwd, redactor);
         // Two can differ in what is not shown of them.
         let mut is_new = |ran: &&Ran| names.insert(ran.name.clone()) && names.insert(ran.shown.clone());
         for ran in ran_here.iter().filter(|ran| !ran.is_gone && is_new(ran)) {
-            let (list, most) = match ran.well {
-                Some(true) if ran.kind.is_some() && !is_old => (&mut passed, PASSED),
-                Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
-                Some(false) if later.mended(ran, line, error) => continue,
-                Some(false) => (&mut broken, FAILED),
-                _ if is_old => (&mut older, OTHERS - others.len()),
-                _ => (&mut others, OTHERS),
+            let at = match ran.well {
+                Some(true) if ran.kind.is_some() => is_old,
+                Some(false) if later.mended(ran, line, used.error.unwrap_or("")) => continue,
+                Some(false) => FAILED,
+                _ => FAILED + 1 + is_old,
             };
-            if list.len() < most {
-                list.push(ran.told(!later.changed.is_empty()));
+            let (_, first, most) = LABELS[at];
+            if lists[first..=at].iter().map(|(_, list)| list.len()).sum::<usize>() < most {
+                lists[at].1.push(ran.told(!later.changed.is_empty()));
             }
         }
         later.touched |= used.is_done() && shell::commands(line).iter().any(files::changes);
         later.worked |= used.is_done() && used.commits();
         later.passed.extend(ran_here.iter().filter(|ran| ran.well == Some(true)).filter_map(|ran| ran.kind));
-        if passed.len() + earlier.len() >= PASSED && broken.len() >= FAILED && others.len() + older.len() >= OTHERS {
-            break;
-        }
     }
-    let point =
-        |(label, list): (&str, Vec<String>)| (!list.is_empty()).then(|| format!("{label}: {}", list.join(", ")));
-    let lists = [
-        ("Passed last", passed),
-        ("Passed before the last changes", earlier),
-        ("Failed last", broken),
-        ("Ran last", others),
-        ("Ran before the last changes", older),
-    ];
-    lists.into_iter().filter_map(point).collect()
+    lists.iter().filter_map(|(label, list)| listed(label, list, ", ")).collect()
 }
 
 impl Ran {
