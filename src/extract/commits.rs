@@ -99,7 +99,9 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, used: Use<'a>) {
         Deed::Drop(count, behind) => {
             let commits = (0..found.len()).rev().filter(|at| found[*at].kind == Kind::Commit);
             let gone: Vec<usize> = commits.skip(behind).take(count).collect();
-            gone.into_iter().for_each(|at| _ = found.remove(at));
+            for at in gone {
+                found.remove(at);
+            }
             return;
         }
     };
@@ -241,7 +243,7 @@ impl<'a> Options<'a> {
 /// Whether a text has a title that is not the shell's to make.
 fn is_known(text: &str) -> bool {
     let title = text.trim().lines().next().unwrap_or_default();
-    !title.is_empty() && !title.starts_with('$') && !(title.contains('…') && title.chars().count() < 8)
+    !(title.is_empty() || title.starts_with('$') || title.contains('…') && title.chars().count() < 8)
 }
 
 /// How many commits before the last a name is; None where it says no number.

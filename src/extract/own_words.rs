@@ -291,7 +291,7 @@ fn of_agent(text: &str, heard: &Heard) -> Vec<Foreign> {
                 repeated(text, sentence, heard, &mut found);
                 continue;
             }
-            found.push(tool(told(text, whole, &paragraph.own[looked..=number], hearsay)));
+            found.push(tool(told(text, whole, &paragraph.own[looked.max(1) - 1..=number], hearsay)));
             looked = number + 1;
             if number == 0 {
                 let before = refused(text, sentence, hearsay, &paragraphs[at.max(REFUSED) - REFUSED..at]);

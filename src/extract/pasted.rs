@@ -64,7 +64,9 @@ pub fn shown(text: &str) -> Vec<Foreign> {
         page(&mut lines);
         if let Some(behind) = lines.iter().position(|line| line.tells("pasted-before")) {
             let (before, own) = lines.split_at_mut(behind);
-            before.iter_mut().for_each(|line| line.shown = true);
+            for line in before {
+                line.shown = true;
+            }
             own.iter_mut().take_while(|line| !line.text.trim().is_empty()).for_each(|line| line.shown = false);
         }
         all.extend(lines.into_iter().filter(|line| line.shown).map(|line| line.range));

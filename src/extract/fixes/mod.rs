@@ -112,7 +112,7 @@ fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
     }
     let did_run = !used.refused && !used.error.is_some_and(is_not_run);
     let line = used.command().filter(|line| did_run && line.len() <= LINE_BYTES);
-    let commands = line.map(shell::commands).unwrap_or(Vec::new());
+    let commands = line.map_or_else(Vec::new, shell::commands);
     // What a check printed says more than a status, which is of the last command in the line.
     let is_well = used.is_done() && matches!(end.check(&used.tool.id), Some(None | Some(true)));
     let passed = commands.len().checked_sub(1).filter(|_| is_well);
@@ -121,19 +121,19 @@ fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
 
 /// What mended a command that failed, among the steps behind it; without the error.
 fn mended(failed: &Run<'_>, printed: &str, later: &[Option<Run<'_>>], cwd: &Path) -> Option<Fix> {
-    let prepares = |command: &Command| job::prepares(command, error::is_of_work(printed));
+    let is_before = |command: &Command| job::prepares(command, error::is_of_work(printed));
     let mut prepared: Vec<&Run<'_>> = Vec::new();
     for run in later.iter().take(NEAR) {
         let run = run.as_ref().filter(|run| !run.commands.iter().any(files::changes))?;
         let Some(last) = run.passed else { continue };
         let Some((is_other, of, by)) = way(failed, run, last, printed, cwd) else {
-            prepared.extend(run.commands.iter().any(prepares).then_some(run));
+            prepared.extend(run.commands.iter().any(is_before).then_some(run));
             continue;
         };
         // The same command passes for what was done before it.
         let before = if is_other { &[][..] } else { &prepared[..] };
-        let before = before.iter().map(|run| run.shown(|at| prepares(&run.commands[at])));
-        let told = run.shown(|at| at == by || at < by && prepares(&run.commands[at]));
+        let before = before.iter().map(|run| run.shown(|at| is_before(&run.commands[at])));
+        let told = run.shown(|at| at == by || at < by && is_before(&run.commands[at]));
         let passed: Vec<String> = before.chain([told]).collect();
         let lines = [failed.used.tool.line, run.used.tool.line];
         let failed = failed.shown(|at| at == of);

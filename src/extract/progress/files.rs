@@ -57,7 +57,8 @@ pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<St
     named.retain(|path| !edited.contains(path));
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
-    let masked = shown(edits.into_iter().chain(named).collect(), redactor);
+    let all: Vec<String> = edits.into_iter().chain(named).collect();
+    let masked = shown(&all, redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (at, name) in masked.iter().map(|path| told_path(path, folder)).enumerate() {
         if changed.iter().chain(&seen).any(|known| is_same(known, &name)) {
@@ -79,7 +80,7 @@ pub(super) fn names(paths: Vec<String>, cwd: &Path, redactor: &Redactor) -> Vec<
     let cwd = cwd.to_string_lossy();
     let paths = paths.into_iter().rev().map(|path| with_slashes(&path, &cwd)).filter(|path| is_name(path));
     let folder = with_slashes(&cwd, &cwd);
-    let masked = shown(newest(paths), redactor);
+    let masked = shown(&newest(paths), redactor);
     let told = |path: &String| reported_speech::short_path(&told_path(path, Path::new(&folder)));
     masked.iter().take(CHANGED).map(told).collect()
 }
@@ -234,8 +235,8 @@ fn newest(paths: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// The paths, masked: all at once, for that takes longer than all the rest here.
-fn shown(paths: Vec<String>, redactor: &Redactor) -> Vec<String> {
-    let mut masked = paths.clone();
+fn shown(paths: &[String], redactor: &Redactor) -> Vec<String> {
+    let mut masked = paths.to_vec();
     if !paths.iter().any(|path| path.contains('\n')) {
         redactor.show_lines(&mut masked);
         // What is taken for one secret of many lines is none.
