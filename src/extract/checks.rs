@@ -25,6 +25,15 @@ pub fn has_phrase(list: &str, text: &str) -> bool {
     PHRASES.get_or_init(|| all().collect()).iter().any(|(of, phrase)| *of == list && text.contains(phrase))
 }
 
+/// Whether a list has the program of a command, or with git before it what it does: `git:merge`.
+pub fn does(command: &Command, list: &str) -> bool {
+    match command.meant() {
+        [git, verb, ..] if git.text == "git" => is_listed(list, &format!("git:{}", verb.text)),
+        [program, ..] => is_listed(list, &program.text),
+        [] => false,
+    }
+}
+
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

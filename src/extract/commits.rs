@@ -2,14 +2,11 @@
 //! own words. The last word counts: what was amended, reset or reverted is gone.
 
 use super::decisions;
+use super::uses::{self, Use};
 use crate::base::shell::{self, Command};
-use crate::base::text;
 use crate::record::item::{Evidence, Item};
-use crate::record::message::{Message, Role};
+use crate::record::message::Message;
 use std::collections::{HashMap, HashSet};
-
-/// The share of an issue's words that a title has which mends it.
-const DONE_SHARE: f64 = 0.6;
 
 /// Lines that programs add.
 const TRAILERS: &[&str] = &["co-authored-by:", "signed-off-by:", "change-id:", "🤖 generated"];
@@ -65,20 +62,17 @@ enum Deed {
 
 /// All that was written down in commands that did not fail, as it is at the end.
 pub fn told(messages: &[Message]) -> Vec<Told<'_>> {
-    let failed = failed(messages);
     let mut found: Vec<Told<'_>> = Vec::new();
     let mut files = HashMap::new();
-    for message in messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain) {
-        for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
-            // Most command lines write nothing down.
-            let writes = |command: &&str| ["git ", "gh ", "<<"].iter().any(|word| command.contains(word));
-            for simple in tool.command().filter(writes).map(shell::commands).unwrap_or_default() {
-                if let Some(deed) = deed(&simple, &files) {
-                    apply(&mut found, deed, (message, tool.line.max(message.line)));
-                }
-                if let (Some(file), Some(text)) = (simple.output, simple.input) {
-                    files.insert(file, text);
-                }
+    for used in uses::of(messages).into_iter().filter(Use::is_done) {
+        // Most command lines write nothing down.
+        let writes = |command: &&str| ["git ", "gh ", "<<"].iter().any(|word| command.contains(word));
+        for simple in used.command().filter(writes).map(shell::commands).unwrap_or_default() {
+            if let Some(deed) = deed(&simple, &files) {
+                apply(&mut found, deed, used);
+            }
+            if let (Some(file), Some(text)) = (simple.output, simple.input) {
+                files.insert(file, text);
             }
         }
     }
@@ -87,67 +81,44 @@ pub fn told(messages: &[Message]) -> Vec<Told<'_>> {
 
 /// The ids of the uses of tools that failed or that the user refused.
 pub fn failed<'a>(messages: impl IntoIterator<Item = &'a Message>) -> HashSet<&'a str> {
-    let failed = |message: &'a Message| {
-        let is_error = message.role == Role::Tool && message.is_error;
-        message.tool_use_id.as_deref().filter(|_| is_error).or_else(|| message.refused())
-    };
-    messages.into_iter().filter_map(failed).filter(|id| !id.is_empty()).collect()
+    uses::of(messages).into_iter().filter(|used| !used.is_done()).map(|used| used.tool.id.as_str()).collect()
 }
 
-/// The issues that were created, each as an open item, but those that a later commit or pull request is about.
-pub fn open(told: &[Told<'_>]) -> Vec<Item> {
-    let mut found = Vec::new();
-    for (at, issue) in told.iter().enumerate().filter(|(_, told)| told.kind == Kind::Issue) {
-        let title = text::meaning(&issue.title).stems;
-        let done = told.iter().skip(at + 1).filter(|told| told.kind != Kind::Issue).any(|later| {
-            let later = text::meaning(&later.title).stems;
-            text::share(title.intersection(&later).count(), title.len()) >= DONE_SHARE
-        });
-        if !done {
-            let evidence = vec![issue.quote(&issue.title)];
-            found.push(Item { summary: issue.title.clone(), evidence, ..Item::default() });
-        }
-    }
-    found
-}
-
-/// The title of the first commit of a command line.
-pub fn commit_title(command: &str) -> Option<String> {
-    shell::commands(command).iter().find_map(|simple| match deed(simple, &HashMap::new())? {
-        Deed::Write(Kind::Commit, text, _) => Some(split(&text).0),
-        _ => None,
+/// The issues that were created, each as an open item.
+pub fn issues<'t>(told: &'t [Told<'_>]) -> impl Iterator<Item = Item> + 't {
+    let issues = told.iter().filter(|told| told.kind == Kind::Issue);
+    issues.map(|issue| {
+        let evidence = vec![issue.quote(&issue.title)];
+        Item { summary: issue.title.clone(), evidence, ..Item::default() }
     })
 }
 
-fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, (message, line): (&'a Message, u64)) {
-    let commits = |found: &[Told<'_>]| {
-        let all = found.iter().enumerate().filter(|(_, told)| told.kind == Kind::Commit);
-        all.map(|(at, _)| at).rev().collect::<Vec<_>>()
-    };
-    match deed {
-        Deed::Write(kind, text, replaces) => {
-            let (title, body) = split(&text);
-            let last = found.iter().rposition(|told| told.kind == kind).filter(|_| replaces);
-            // A commit that a hook refused is made again; a pull request of one commit has its title.
-            let same = found.iter().position(|told| told.kind != Kind::Issue && told.title == title);
-            let same = same.filter(|_| kind != Kind::Issue);
-            if let Some(taken_back) = decisions::taken_back(&title) {
-                found.retain(|told| told.kind != Kind::Commit || told.title != taken_back);
-            }
-            let mut told = Told { kind, message, line, title, body };
-            if let Some(gone) = last.or(same) {
-                let old = found.remove(gone);
-                if told.title.is_empty() {
-                    told.title = old.title;
-                }
-            }
-            if !told.title.is_empty() {
-                found.push(told);
-            }
-        }
+fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, used: Use<'a>) {
+    let (kind, text, replaces) = match deed {
+        Deed::Write(kind, text, replaces) => (kind, text, replaces),
         Deed::Drop(count, behind) => {
-            commits(found).into_iter().skip(behind).take(count).for_each(|at| _ = found.remove(at));
+            let commits = (0..found.len()).rev().filter(|at| found[*at].kind == Kind::Commit);
+            let gone: Vec<usize> = commits.skip(behind).take(count).collect();
+            for at in gone {
+                found.remove(at);
+            }
+            return;
         }
+    };
+    let (mut title, body) = split(&text);
+    if let Some(taken_back) = decisions::taken_back(&title) {
+        found.retain(|told| told.kind != Kind::Commit || told.title != taken_back);
+    }
+    // A commit that a hook refused is made again; a pull request of one commit has its title.
+    let is_same = |told: &Told<'_>| told.kind != Kind::Issue && kind != Kind::Issue && told.title == title;
+    let last = found.iter().rposition(|told| told.kind == kind).filter(|_| replaces);
+    if let Some(gone) = last.or_else(|| found.iter().position(is_same)) {
+        let old = found.remove(gone).title;
+        title = if title.is_empty() { old } else { title };
+    }
+    if !title.is_empty() {
+        let line = used.tool.line.max(used.message.line);
+        found.push(Told { kind, message: used.message, line, title, body });
     }
 }
 
@@ -155,7 +126,7 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, (message, line): (&'a Messag
 fn split(text: &str) -> (String, String) {
     let text = text.trim();
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
-    let is_trailer = |line: &str| {
+    let is_trailer = |line: &&str| {
         let line = line.trim_start().to_lowercase();
         TRAILERS.iter().any(|trailer| line.starts_with(trailer))
     };
@@ -166,41 +137,31 @@ fn split(text: &str) -> (String, String) {
 /// What a command does, if it is git's or that of a forge.
 fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Deed> {
     let words: Vec<&str> = simple.meant().iter().map(|word| word.text.as_str()).collect();
-    match words.split_first()? {
-        (&"git", rest) => {
-            let at = subcommand(rest)?;
-            let options = Options { words: rest.get(at + 1..)?, simple, files };
-            match *rest.get(at)? {
-                "commit" => options.commit(),
-                "reset" => options.reset(),
-                "revert" => options.revert(),
+    let options = |words| Options { words, simple, files };
+    match &words[..] {
+        ["git", rest @ ..] => {
+            let (verb, rest) = without_options(rest).split_first()?;
+            match *verb {
+                "commit" => options(rest).commit(),
+                "reset" => options(rest).reset(),
+                "revert" => options(rest).revert(),
                 _ => None,
             }
         }
-        (&"gh", [area, verb, rest @ ..]) => {
-            let options = Options { words: rest, simple, files };
-            match (*area, *verb) {
-                ("pr", "create") => options.page(Kind::PullRequest, false),
-                ("pr", "edit") => options.page(Kind::PullRequest, true),
-                ("issue", "create") => options.page(Kind::Issue, false),
-                _ => None,
-            }
-        }
+        ["gh", "pr", "create", rest @ ..] => options(rest).page(Kind::PullRequest, false),
+        ["gh", "pr", "edit", rest @ ..] => options(rest).page(Kind::PullRequest, true),
+        ["gh", "issue", "create", rest @ ..] => options(rest).page(Kind::Issue, false),
         _ => None,
     }
 }
 
-/// The place of git's own command behind its options.
-fn subcommand(words: &[&str]) -> Option<usize> {
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        match *word {
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" => at += 2,
-            option if option.starts_with('-') => at += 1,
-            _ => return Some(at),
-        }
+/// The words of git's own command behind its options.
+fn without_options<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
+    match words {
+        ["-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace", _, rest @ ..] => without_options(rest),
+        [option, rest @ ..] if option.starts_with('-') => without_options(rest),
+        _ => words,
     }
-    None
 }
 
 /// The words behind a command.
@@ -210,129 +171,98 @@ struct Options<'a> {
     files: &'a HashMap<String, String>,
 }
 
-impl Options<'_> {
+impl<'a> Options<'a> {
     fn has(&self, names: &[&str]) -> bool {
         self.words.iter().any(|word| names.contains(word))
     }
 
+    fn operands(&self) -> impl Iterator<Item = &'a str> {
+        self.words.iter().copied().filter(|word| !word.starts_with('-'))
+    }
+
     /// The values of an option, by its long names and its letter: `--title x`, `--title=x`, `-t x`, `-tx`.
-    fn values(&self, long: &str, letter: char) -> Vec<&str> {
+    fn values(&self, long: &str, letter: char) -> Vec<&'a str> {
         let mut found = Vec::new();
         let mut words = self.words.iter();
         while let Some(word) = words.next() {
-            if let Some(rest) = word.strip_prefix(long) {
-                found.extend(match rest.strip_prefix('=') {
-                    Some(value) => Some(value),
-                    None if rest.is_empty() => words.next().copied(),
-                    None => None,
-                });
-            } else if let Some((flags, value)) = word.strip_prefix('-').and_then(|word| word.split_once(letter)) {
-                // `-qam`: flags that take no value come first.
-                if flags.chars().all(|flag| "aqvsen".contains(flag)) {
-                    found.extend(if value.is_empty() { words.next().copied() } else { Some(value) });
-                }
+            // `-qam`: flags that take no value come first.
+            let is_flags = |flags: &str| flags.chars().all(|flag| "aqvsen".contains(flag));
+            let short = || word.strip_prefix('-')?.split_once(letter).filter(|(flags, _)| is_flags(flags));
+            if *word == long || short().is_some_and(|(_, value)| value.is_empty()) {
+                found.extend(words.next());
+            } else {
+                let value = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('='));
+                found.extend(value.or_else(|| Some(short()?.1)));
             }
         }
         found
     }
 
     /// What is in a file that a document wrote before, or in the command's own document.
-    fn file(&self, name: &str) -> Option<String> {
-        if matches!(name, "-" | "/dev/stdin") { self.simple.input.clone() } else { self.files.get(name).cloned() }
+    fn file(&self, long: &str) -> Option<String> {
+        match *self.values(long, 'F').first()? {
+            "-" | "/dev/stdin" => self.simple.input.clone(),
+            name => self.files.get(name).cloned(),
+        }
     }
 
     fn commit(&self) -> Option<Deed> {
-        if self.has(&["--dry-run", "--help", "-h"])
-            || self.words.iter().any(|word| word.starts_with("--fixup") || word.starts_with("--squash"))
-        {
+        let is_none = |word: &&str| matches!(*word, "--dry-run" | "--help" | "-h");
+        let is_part = |word: &&str| word.starts_with("--fixup") || word.starts_with("--squash");
+        if self.words.iter().any(|word| is_none(word) || is_part(word)) {
             return None;
         }
         let said = self.values("--message", 'm').join("\n\n");
-        let file = self.values("--file", 'F').first().and_then(|name| self.file(name));
-        let text = if said.is_empty() { file } else { Some(said) };
-        Some(Deed::Write(Kind::Commit, text?, self.has(&["--amend"]))).filter(|deed| !is_unknown(deed))
+        let text = if said.is_empty() { self.file("--file")? } else { said };
+        is_known(&text).then(|| Deed::Write(Kind::Commit, text, self.has(&["--amend"])))
     }
 
     /// `git reset HEAD~2` takes back two commits; to another place, all of them.
     fn reset(&self) -> Option<Deed> {
-        let paths = self.has(&["--", "-p", "--patch"]);
+        let steps = steps_back(self.operands().next().filter(|_| !self.has(&["--", "-p", "--patch"]))?);
         let moves = self.has(&["--hard", "--soft", "--mixed", "--keep", "--merge"]);
-        let to = self.words.iter().find(|word| !word.starts_with('-')).filter(|_| !paths)?;
-        match steps_back(to) {
-            Some(steps) => Some(Deed::Drop(steps, 0))
-                .filter(|_| self.words.iter().filter(|word| !word.starts_with('-')).count() == 1),
-            None => moves.then_some(Deed::Drop(usize::MAX, 0)),
-        }
+        let is_meant = if steps.is_some() { self.operands().count() == 1 } else { moves };
+        is_meant.then(|| Deed::Drop(steps.unwrap_or(usize::MAX), 0))
     }
 
     fn revert(&self) -> Option<Deed> {
-        let what = self.words.iter().find(|word| !word.starts_with('-'))?;
         // Which one another name means is not known: most often it is the last.
-        Some(Deed::Drop(1, steps_back(what).unwrap_or(0)))
+        Some(Deed::Drop(1, steps_back(self.operands().next()?).unwrap_or(0)))
     }
 
     fn page(&self, kind: Kind, edits: bool) -> Option<Deed> {
         let title = self.values("--title", 't').first().copied().unwrap_or_default();
         let body = self.values("--body", 'b').first().map(|body| (*body).to_owned());
-        let file = self.values("--body-file", 'F').first().and_then(|name| self.file(name));
-        let body = body.or(file).unwrap_or_default();
-        let deed = Deed::Write(kind, format!("{title}\n\n{body}"), edits);
+        let body = body.or_else(|| self.file("--body-file")).unwrap_or_default();
         // An edit of the labels says nothing.
-        (!is_unknown(&deed) && (!edits || !title.is_empty() && !body.is_empty())).then_some(deed)
+        let is_told = is_known(title) && !(edits && body.is_empty());
+        is_told.then(|| Deed::Write(kind, format!("{title}\n\n{body}"), edits))
     }
 }
 
-/// Whether the title is the shell's to make, or is none.
-fn is_unknown(deed: &Deed) -> bool {
-    let Deed::Write(_, text, _) = deed else { return false };
-    let title = split(text).0;
-    title.is_empty() || title.contains('…') && title.chars().count() < 8 || title.starts_with('$')
+/// Whether a text has a title that is not the shell's to make.
+fn is_known(text: &str) -> bool {
+    let title = text.trim().lines().next().unwrap_or_default();
+    !(title.is_empty() || title.starts_with('$') || title.contains('…') && title.chars().count() < 8)
 }
 
 /// How many commits before the last a name is; None where it says no number.
 fn steps_back(name: &str) -> Option<usize> {
     let rest = name.strip_prefix("HEAD").or_else(|| name.strip_prefix('@'))?;
-    if rest.chars().all(|c| c == '^') {
-        return Some(rest.len());
-    }
-    match rest.strip_prefix('~')? {
-        "" => Some(1),
-        count => count.parse().ok(),
+    match rest.strip_prefix('~') {
+        Some("") => Some(1),
+        Some(count) => count.parse().ok(),
+        None => rest.chars().all(|c| c == '^').then_some(rest.len()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::message::{Action, Marks, ToolUse};
 
     /// Messages that run these command lines; one that begins with `!` fails.
     fn ran(lines: &[&str]) -> Vec<Message> {
-        let mut messages = Vec::new();
-        for (line, command) in (1_u64..).zip(lines) {
-            let message = |role| Message {
-                role,
-                text: String::new(),
-                time: None,
-                line,
-                uuid: None,
-                tools: Vec::new(),
-                is_error: false,
-                answers: Vec::new(),
-                plan: false,
-                command: None,
-                tool_use_id: None,
-                marks: Marks::default(),
-            };
-            let (id, fails) = (format!("t{line}"), command.starts_with('!'));
-            let action = Action::Run(command.trim_start_matches('!').to_owned());
-            let tool = ToolUse { name: "Bash".to_owned(), id: id.clone(), file: None, action, ..ToolUse::default() };
-            messages.push(Message { tools: vec![tool], ..message(Role::Assistant) });
-            if fails {
-                messages.push(Message { is_error: true, tool_use_id: Some(id), ..message(Role::Tool) });
-            }
-        }
-        messages
+        crate::extract::tests::talk(&crate::extract::tests::ran(lines))
     }
 
     #[track_caller]
@@ -365,7 +295,8 @@ mod tests {
             ("git commit -m \"$MSG\"", None),
             ("git commit -m \"$(make message)\"", None),
         ] {
-            assert_eq!(commit_title(command).as_deref(), title, "{command}");
+            let messages = ran(&[command]);
+            assert_eq!(told(&messages).first().map(|told| &*told.title), title, "{command}");
         }
     }
 

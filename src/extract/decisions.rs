@@ -2,13 +2,13 @@
 //! commits, pull requests and plans say. The later one wins. What the
 //! user decides in other sentences is told as it was said, see [`super::said`].
 
-use super::numbered::{self, label, labelled};
+use super::numbered::{self, is_labelled, label};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, own_words, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item};
-use crate::record::message::Message;
+use crate::record::message::{Answer, Message};
 use std::collections::BTreeSet;
 
 /// The most decisions that one session gives: the last ones.
@@ -88,36 +88,30 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     let mut made: Vec<Choice> = Vec::new();
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
-        if let Some(prompt) = &turn.prompt {
-            let before = at.checked_sub(1);
-            let choice = before.and_then(|before| {
-                option(prompt, turns, before, &made).or_else(|| reply(prompt, turns.get(before)?, at))
-            });
-            let numbered = before
-                .and_then(|before| turns.get(before))
-                .map_or_else(Vec::new, |asking| numbered::answers(prompt, asking));
+        if let (Some(prompt), Some(before)) = (&turn.prompt, at.checked_sub(1)) {
+            let choice = option(prompt, turns, before, &made).or_else(|| reply(prompt, &turns[before], at));
+            let numbered = numbered::answers(prompt, &turns[before]);
             if choice.is_none() && numbered.is_empty() {
                 withdraw(&mut made, prompt, turns, at);
             }
             let numbered = numbered.into_iter().map(|item| Choice::new(item, at, None));
             choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
         }
-        let rejected = turns.get(at + 1).is_some_and(|next| next.asked().first().is_some_and(is_rejection));
+        let next = turns.get(at + 1);
+        let rejected = next.is_some_and(|next| next.asked().first().is_some_and(is_rejection));
         let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
         // The next review can find more at the same place.
-        let finds = |next: &Turn<'_>| {
-            next.prompt.as_ref().is_some_and(|prompt| says("decision-findings", &prompt.message.text.to_lowercase()))
-        };
-        let reviewed = turns.get(at + 1).is_some_and(finds);
+        let finds = |prompt: &Utterance<'_>| says("decision-findings", &prompt.message.text.to_lowercase());
+        let reviewed = next.and_then(|next| next.prompt.as_ref()).is_some_and(finds);
         let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
-        let said = skipped.into_iter().chain(verdicts).chain(answers(turn)).map(|item| Choice::new(item, at, None));
-        said.for_each(|choice| put(&mut made, choice));
+        let said = skipped.into_iter().chain(verdicts).chain(answers(turn));
+        said.for_each(|item| put(&mut made, Choice::new(item, at, None)));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
             put(&mut made, choice);
         }
     }
-    let first = made.len().saturating_sub(DECISIONS);
-    let mut made: Vec<Item> = made.into_iter().skip(first).map(|made| made.item).collect();
+    let last = made.split_off(made.len().max(DECISIONS) - DECISIONS);
+    let mut made: Vec<Item> = last.into_iter().map(|made| made.item).collect();
     for item in made.iter_mut().filter(|item| item.context.ends_with('?')) {
         let is_over = |old: &&&Item| old.context == item.context && old.summary != item.summary;
         item.replaces.extend(known.iter().filter(is_over).map(|old| old.id.clone()));
@@ -140,41 +134,35 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
 /// The choice that a prompt of the turn `at` can take back: the last one, made just before. A short prompt right behind it
 /// that prefers something can do so, too, where the agent asked nothing since.
 fn corrected<'c>(prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize, made: &'c [Choice]) -> Option<&'c Choice> {
-    let last = made.iter().rfind(|last| !last.item.alternatives.is_empty())?;
-    let is_near = last.turn < at && at - last.turn <= NEAR_TURNS;
-    let asks = |said: &str| said.contains('?');
-    let is_asked = || turns[at - 1].said().next_back().is_some_and(|said| asks(&said.message.text));
-    let (said, is_next) = (&prompt.message.text, at == last.turn + 1);
+    let is_near = |last: &&Choice| last.turn < at && at - last.turn <= NEAR_TURNS;
+    let last = made.iter().rfind(|last| !last.item.alternatives.is_empty()).filter(is_near)?;
+    let said = &prompt.message.text;
+    let is_next = at == last.turn + 1 && said.split_whitespace().count() <= SHORT_WORDS;
+    let asked = [Some(prompt), turns[at - 1].said().next_back()];
+    let is_asked = || asked.iter().flatten().any(|said| said.message.text.contains('?'));
     let prefers = || says("decision-instead", &said.to_lowercase().replace('’', "'"));
-    let is_short = || said.split_whitespace().count() <= SHORT_WORDS && !asks(said) && prefers();
-    let takes_back =
-        prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower)) || is_next && is_short() && !is_asked();
-    (is_near && takes_back).then_some(last)
+    let takes_back = prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower));
+    (takes_back || is_next && prefers() && !is_asked()).then_some(last)
 }
 
 /// Takes out what the user wants undone: an option, if they name another one of its list; else what the sentence names; else
 /// the last one, if it was made just before.
 fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize) {
-    if let Some(last) = corrected(prompt, turns, at, made) {
-        let said = words(&prompt.message.text);
-        let chosen = &last.item.summary;
+    if let Some(last) = corrected(prompt, turns, at, made).filter(|_| !prompt.message.text.contains('?')) {
+        let (said, chosen) = (words(&prompt.message.text), words(&last.item.summary));
         // What stands behind the name of an option tells of it in any words.
         let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, words);
-        let is_named = |other: &String| name(other).difference(&words(chosen)).any(|word| said.contains(word));
-        let is_other =
-            says("answer-label", &prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named);
-        if !prompt.message.text.contains('?') && is_other {
-            let chosen = chosen.clone();
-            made.retain(|old| old.item.summary != chosen);
-            return;
+        let is_named = |other: &String| name(other).difference(&chosen).any(|word| said.contains(word));
+        if says("answer-label", &prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named) {
+            let summary = last.item.summary.clone();
+            return made.retain(|old| old.item.summary != summary);
         }
     }
     let Some(undo) = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower)) else { return };
-    let meant = text::meaning(&undo.plain);
-    let count = made.len();
-    made.retain(|made| made.chosen.iter().all(|word| !meant.stems.contains(word) && !meant.fixed.contains(word)));
+    let (meant, count) = (words(&undo.plain), made.len());
+    made.retain(|made| made.chosen.is_disjoint(&meant));
     if made.len() == count {
-        made.pop_if(|last| at.saturating_sub(last.turn) <= NEAR_TURNS);
+        made.pop_if(|last| at - last.turn <= NEAR_TURNS);
     }
 }
 
@@ -206,7 +194,7 @@ pub fn taken_back(title: &str) -> Option<&str> {
 /// The option that a prompt names by its label, from the list of the message before it, the last of that turn. With "or
 /// no" it is of the list from which the user has just chosen.
 fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Choice]) -> Option<Choice> {
-    let newer = turns.get(before)?.said().next_back().is_some_and(|said| !labelled(said.message).is_empty());
+    let newer = turns.get(before)?.said().next_back().is_some_and(|said| is_labelled(said.message));
     let again = corrected(prompt, turns, before + 1, made).filter(|last| last.turn == before || !newer);
     let at = again.and_then(|last| last.list).unwrap_or(before);
     let asking = turns.get(at)?;
@@ -215,11 +203,13 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
         return None;
     }
     let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
-    let (name, chosen) = options.get(place)?;
+    let (_, chosen) = options[place];
     let summary = capital(&plain(first_sentence(chosen)));
-    let tells =
-        |asked: &str| says("answer-which", asked) && !says("answer-bare", asked) && !says("answer-label", asked);
-    let question = asked.as_ref().filter(|one| tells(&one.lower));
+    let tells = |asked: &&Sentence<'_>| {
+        let is_none = |heading| says(heading, &asked.lower);
+        is_none("answer-which") && !is_none("answer-bare") && !is_none("answer-label")
+    };
+    let question = asked.as_ref().filter(tells);
     // A question cannot be chosen, nor can what was done; a word alone says something behind a question only.
     let is_done = |(_, text): &(String, &str)| plain(text).split(' ').next().is_some_and(|word| word.ends_with("ed"));
     let is_word = question.is_some() && !summary.contains(' ');
@@ -228,15 +218,15 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
     }
     let few = if question.is_some() { LONG_ANSWER_WORDS } else { BRIEF_WORDS };
     let told = question.map(|one| (one, answer)).or_else(|| Some((asking.telling()?, asking.prompt.as_ref()?)));
-    let others = options.iter().filter(|(other, _)| other != name);
-    let others = others.map(|(_, text)| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
-    let reason = signal("said-because").before(said).and_then(|before| said.get(before.len()..)).map(plain);
+    let others = options.iter().enumerate().filter(|(other, _)| *other != place).take(6);
+    let others = others.map(|(_, (_, text))| text::cut(&plain(first_sentence(text)), ALTERNATIVE_CHARS).into_owned());
+    let reason = signal("said-because").before(said).map(|before| plain(&said[before.len()..]));
     let mut item = Item {
-        summary,
         context: told.map_or_else(String::new, |(told, _)| told.plain.clone()),
-        alternatives: others.take(6).collect(),
+        alternatives: others.collect(),
         rationale: reason.unwrap_or_else(|| below(answer.message, chosen)),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
+        summary,
         ..Item::default()
     };
     let short = item.summary.split_whitespace().count() <= few;
@@ -245,7 +235,7 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
         item.summary = format!("{}{mark} {}", told.plain, item.summary);
         item.evidence.push(quote(told.raw, from));
     }
-    Some(Choice::new(item, before.saturating_add(1), Some(at)))
+    Some(Choice::new(item, before + 1, Some(at)))
 }
 
 /// What the agent says of an option behind its first sentence and below it, up to the next option or a question.
@@ -271,50 +261,38 @@ fn first_sentence(text: &str) -> &str {
 /// A few words that answer the question with which the agent's last message ends: "Which database?", "Postgres".
 fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice> {
     let asking = before.said().next_back()?;
-    let question = asking.sentences.last().filter(|last| last.raw.trim_end().ends_with('?'))?;
     let [said] = &prompt.sentences[..] else { return None };
     // Of several questions it is not known which one is answered.
-    if asking.sentences.iter().filter(|one| one.raw.trim_end().ends_with('?')).count() > 1 {
-        return None;
-    }
+    let (question, told) = asking.sentences.split_last()?;
+    let asks = |one: &Sentence<'_>| one.raw.trim_end().ends_with('?');
     let few = said.plain.split_whitespace().count() <= ANSWER_WORDS;
     // The place of an option in a list means nothing without the list.
     let is_other = label(prompt).is_some() || super::continue_prompt::goes_on(&said.plain);
-    if !few || is_other || !can_choose(&said.lower, question) {
+    if !asks(question) || told.iter().any(asks) || !few || is_other || !can_choose(&said.lower, question) {
         return None;
     }
     let mut context = plain(question.raw);
-    let other = other(&context, &said.plain);
     // The question names both: what was not chosen must be told, too.
-    let not = other
-        .as_ref()
-        .map(|other| format!(", {} {other}", if context.starts_with('¿') { "no" } else { "not" }))
-        .unwrap_or_default();
+    let other = other(&context, &said.plain);
+    let no = if context.starts_with('¿') { "no" } else { "not" };
+    let not = other.as_ref().map_or_else(String::new, |other| format!(", {no} {other}"));
     let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     if says("answer-bare", &question.lower) {
         // What it is about is said before it.
-        let before = asking.sentences.iter().rev().nth(1).filter(|_| labelled(asking.message).is_empty())?;
+        let before = told.last().filter(|_| !is_labelled(asking.message))?;
         context = format!("{}. {context}", before.plain);
         evidence.push(quote(before.raw, asking));
     }
-    let item = Item {
-        summary: format!("{context} {}{not}", said.plain),
-        context,
-        alternatives: other.into_iter().collect(),
-        evidence,
-        ..Item::default()
-    };
-    Some(Choice::new(item, at, None))
+    let summary = format!("{context} {}{not}", said.plain);
+    let alternatives = other.into_iter().collect();
+    Some(Choice::new(Item { summary, context, alternatives, evidence, ..Item::default() }, at, None))
 }
 
 /// Whether these words can answer a question that leaves a choice.
 fn can_choose(said: &str, question: &Sentence<'_>) -> bool {
-    let answers = !says("answer-errand", said)
-        && !says("answer-asks", said)
-        && !says("decision-rejects", said)
-        && !says("answer-none", said);
-    let asks = says("answer-which", &question.lower) && !says("answer-no-choice", &question.lower);
-    asks && answers
+    let is_none =
+        ["answer-errand", "answer-asks", "decision-rejects", "answer-none"].iter().any(|none| says(none, said));
+    says("answer-which", &question.lower) && !says("answer-no-choice", &question.lower) && !is_none
 }
 
 /// Of "toml or yaml?" what was not chosen.
@@ -335,47 +313,47 @@ fn answers(turn: &Turn<'_>) -> Vec<Item> {
         let first = found.len();
         for answer in result.message.answers.iter().filter(|answer| !own_words::is_cut(&answer.said)) {
             // What is said to a question that has its answer was noted beside it.
-            if let Some(item) = found.iter_mut().skip(first).find(|item: &&mut Item| item.context == answer.question) {
-                item.rationale = String::from(format!("{} {}", answer.said, item.rationale).trim());
-                item.evidence.push(quote(&answer.said, result));
-                continue;
-            }
-            let asked = answer.question.to_lowercase().replace('’', "'");
-            // What only says how it is was not chosen.
-            let is_datum =
-                says("answer-number", &answer.said) && says("answer-datum", &asked) && !says("answer-to-be", &asked);
-            if is_datum || says("answer-no-choice", &asked) {
-                continue;
-            }
-            let context = answer.question.clone();
-            let said = sentences::split(&answer.said);
-            let kept = said.iter().filter(|sentence| !says("answer-asks", &sentence.lower));
-            let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
-            let text = if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") };
-            let text = plain(&text);
-            // A few words, or "option b", say little without their question.
-            let count = |text: &str| text.split_whitespace().count();
-            let asks = count(&context) >= QUESTION_WORDS && count(&text) <= LONG_ANSWER_WORDS;
-            let short = count(&text) <= ANSWER_WORDS || asks || says("answer-label", &text.to_lowercase());
-            let asked = sentences::split(&context).into_iter().rfind(|sentence| sentence.raw.ends_with('?'));
-            let summary = match asked {
-                Some(asked) if short => format!("{} {text}", asked.raw),
-                None if short => format!("{context} {text}"),
-                _ => capital(&text),
-            };
-            let pair = answer.pair();
-            let asked = if result.message.text.contains(&pair) { &pair } else { &answer.question };
-            let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
-            let evidence = quotes.iter().map(|said| quote(said, result)).collect();
-            let (rationale, alternatives) = (answer.about.clone(), answer.others.clone());
-            let item = Item { summary, context, alternatives, rationale, evidence, ..Item::default() };
-            // A word answers a question whole.
-            let lower = text.to_lowercase();
-            let decides = !says("answer-errand", &lower) || asks && says("answer-yes-or-no", &lower);
-            if (is_sentence(&text) || short && !text.is_empty()) && decides {
-                found.push(item);
+            match found.iter_mut().skip(first).find(|item: &&mut Item| item.context == answer.question) {
+                Some(item) => {
+                    item.rationale = String::from(format!("{} {}", answer.said, item.rationale).trim());
+                    item.evidence.push(quote(&answer.said, result));
+                }
+                None => found.extend(answered(answer, result)),
             }
         }
     }
     found
+}
+
+fn answered(answer: &Answer, result: &Utterance<'_>) -> Option<Item> {
+    let asked = answer.question.to_lowercase().replace('’', "'");
+    // What only says how it is was not chosen.
+    let is_datum = says("answer-number", &answer.said) && says("answer-datum", &asked) && !says("answer-to-be", &asked);
+    if is_datum || says("answer-no-choice", &asked) {
+        return None;
+    }
+    let context = answer.question.clone();
+    let said = sentences::split(&answer.said);
+    let kept = said.iter().filter(|sentence| !says("answer-asks", &sentence.lower));
+    let kept: Vec<&str> = kept.map(|sentence| sentence.raw).collect();
+    let text = plain(&if kept.len() == said.len() { answer.said.clone() } else { kept.join(" ") });
+    let lower = text.to_lowercase();
+    // A few words, or "option b", say little without their question.
+    let count = |text: &str| text.split_whitespace().count();
+    let asks = count(&context) >= QUESTION_WORDS && count(&text) <= LONG_ANSWER_WORDS;
+    let short = count(&text) <= ANSWER_WORDS || asks || says("answer-label", &lower);
+    // A word answers a question whole.
+    let decides = !says("answer-errand", &lower) || asks && says("answer-yes-or-no", &lower);
+    if !decides || !is_sentence(&text) && (!short || text.is_empty()) {
+        return None;
+    }
+    let question =
+        sentences::split(&context).into_iter().rfind(|one| one.raw.ends_with('?')).map_or(&*context, |one| one.raw);
+    let summary = if short { format!("{question} {text}") } else { capital(&text) };
+    let pair = answer.pair();
+    let asked = if result.message.text.contains(&pair) { &pair } else { &answer.question };
+    let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
+    let evidence = quotes.iter().map(|said| quote(said, result)).collect();
+    let (rationale, alternatives) = (answer.about.clone(), answer.others.clone());
+    Some(Item { summary, context, alternatives, rationale, evidence, ..Item::default() })
 }

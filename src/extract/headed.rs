@@ -6,7 +6,7 @@ use super::patterns::{says, signal};
 use super::sentences::{self, Turn, Utterance};
 use super::{capital, quote};
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{Evidence, Item};
 
 /// The longest heading, in characters.
 const HEADING_CHARS: usize = 60;
@@ -42,6 +42,11 @@ impl<'a> Section<'a> {
         sentences::joined(plain.iter().filter(|plain| !plain.is_empty()), most)
     }
 
+    /// Its first lines as quotes.
+    fn quotes(&self, answer: &Utterance<'_>) -> Vec<Evidence> {
+        self.lines.iter().take(4).map(|line| quote(line.trim(), answer)).collect()
+    }
+
     /// The points of its list, each with its line. What is indented below a point belongs to one that only announces it.
     fn points(&self) -> Vec<Point<'a>> {
         let indent = |line: &str| line.len().saturating_sub(line.trim_start().len());
@@ -67,25 +72,20 @@ impl<'a> Section<'a> {
 fn sections(message: &str) -> Vec<Section<'_>> {
     let mut found = vec![Section { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
     for line in sentences::own_lines(message).filter(|line| !line.trim().is_empty()) {
-        let bare = line.trim().trim_matches('`');
-        let insight =
-            if bare.starts_with("★ Insight") { Some(INSIGHT) } else { bare.starts_with("───").then_some("") };
-        let (heading, rest) = match insight {
-            Some(insight) => (Some((insight.to_owned(), true)), ""),
-            None => heading(line.trim()),
+        let bare = line.trim();
+        let (heading, rest) = match bare.trim_matches('`') {
+            block if block.starts_with("★ Insight") => (Some((INSIGHT.to_owned(), true)), ""),
+            block if block.starts_with("───") => (Some((String::new(), true)), ""),
+            _ => heading(bare),
         };
-        match heading {
-            Some((heading, formal)) => {
-                let colon = !line.trim().starts_with('#') && line.contains(':');
-                found.push(Section { heading, formal, colon, lines: Vec::new() });
-            }
-            None if line.trim().starts_with(['|', '─']) || line.trim().chars().all(|c| "-=*_".contains(c)) => {
-                continue;
-            }
-            None => {}
+        if let Some((heading, formal)) = heading {
+            let colon = !bare.starts_with('#') && line.contains(':');
+            found.push(Section { heading, formal, colon, lines: Vec::new() });
+        } else if bare.starts_with(['|', '─']) || bare.chars().all(|c| "-=*_".contains(c)) {
+            continue;
         }
         if let (Some(last), false) = (found.last_mut(), rest.is_empty()) {
-            last.lines.push(if rest == line.trim() { line } else { rest });
+            last.lines.push(if rest == bare { line } else { rest });
         }
     }
     found
@@ -94,14 +94,15 @@ fn sections(message: &str) -> Vec<Section<'_>> {
 /// The heading that a line is or begins with and whether it is one by its form, and the rest.
 fn heading(line: &str) -> (Option<(String, bool)>, &str) {
     let plain = |text: &str| sentences::plain(text).to_lowercase().replace('’', "'");
-    let short = |text: &str| Some(plain(text)).filter(|text| !text.is_empty() && text.chars().count() <= HEADING_CHARS);
+    let short =
+        |text: &str| Some((plain(text), true)).filter(|(text, _)| (1..=HEADING_CHARS).contains(&text.chars().count()));
     if line.starts_with('#') {
-        return (short(line).map(|heading| (heading, true)), "");
+        return (short(line), "");
     }
     if let Some((bold, rest)) = line.strip_prefix("**").and_then(|line| line.split_once("**")) {
         let rest = rest.trim();
-        if rest.is_empty() || rest == ":" || bold.ends_with(':') || rest.starts_with(':') {
-            return (short(bold).map(|heading| (heading, true)), rest.trim_start_matches([':', ' ']));
+        if rest.is_empty() || bold.ends_with(':') || rest.starts_with(':') {
+            return (short(bold), rest.trim_start_matches([':', ' ']));
         }
     }
     if sentences::is_point(line) {
@@ -110,21 +111,15 @@ fn heading(line: &str) -> (Option<(String, bool)>, &str) {
     // "Skipped: this one (too large)", "It works. Still open: the docs", "Two things are left."
     let is_head = |head: &str| says("list-skipped", head) || is_open(head);
     let marks = [": ", " — ", " – "].iter().flat_map(|mark| line.match_indices(mark).take(2));
-    let heads = marks.map(|(at, mark)| (at, at.saturating_add(mark.len()))).chain([(line.len(), line.len())]);
-    for (end, rest) in heads {
-        let head = plain(last_sentence(line.get(..end).unwrap_or_default()));
+    for (end, rest) in marks.map(|(at, mark)| (at, at + mark.len())).chain([(line.len(), line.len())]) {
+        let before = line[..end].trim_end_matches(['.', '!', ':', ' ', '*']);
+        let start = [". ", "! ", "… "].iter().filter_map(|stop| Some(before.rfind(stop)? + stop.len())).max();
+        let head = plain(&before[start.unwrap_or(0)..]);
         if is_head(&head) {
-            return (Some((head, false)), line.get(rest..).unwrap_or_default());
+            return (Some((head, false)), &line[rest..]);
         }
     }
     (None, line)
-}
-
-/// The last sentence of a line.
-fn last_sentence(line: &str) -> &str {
-    let end = line.trim_end_matches(['.', '!', ':', ' ', '*']);
-    let start = [". ", "! ", "… "].iter().filter_map(|stop| Some(end.rfind(stop)? + stop.len())).max();
-    end.get(start.unwrap_or(0)..).unwrap_or(end)
 }
 
 /// Whether words say that what comes behind them is left, or comes next.
@@ -154,17 +149,13 @@ pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
 /// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
 fn entries(line: &str) -> Vec<String> {
     let bare = |part: &str| {
-        let part = part.trim_matches([',', ';', '.', ' ']);
+        let is_sign = [',', ';', '.', ' '];
+        let part = part.trim_matches(is_sign);
         let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
-        [" and", " y"]
-            .iter()
-            .find_map(|and| part.strip_suffix(and))
-            .unwrap_or(part)
-            .trim_matches([',', ';', '.', ' '])
-            .to_owned()
+        let part = [" and", " y"].iter().find_map(|and| part.strip_suffix(and)).unwrap_or(part);
+        part.trim_matches(is_sign).to_owned()
     };
-    let said =
-        |parts: Vec<&str>| -> Vec<String> { parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect() };
+    let said = |parts: Vec<&str>| parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let numbered = said(signal("left-number").parts(line));
     if numbered.len() > 1 {
         return numbered;
@@ -172,34 +163,27 @@ fn entries(line: &str) -> Vec<String> {
     // The first sentence: what comes behind it says something else.
     let first = line.split(". ").next().unwrap_or(line);
     let is_whole = |part: &String| part.contains(' ') && !says("left-goes-on", &part.to_lowercase());
+    let is_list = |parts: &Vec<String>| parts.len() > 1 && parts.iter().all(is_whole);
     // Two between which one is to be chosen are one thing.
-    if says("left-choice", &first.to_lowercase()) {
-        return vec![bare(first)];
-    }
-    let splits = ["; ", ", ", " and ", " y "].iter().map(|mark| said(first.split(mark).collect()));
-    splits.into_iter().find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
+    let marks: &[&str] = if says("left-choice", &first.to_lowercase()) { &[] } else { &["; ", ", ", " and ", " y "] };
+    let mut splits = marks.iter().map(|mark| said(first.split(mark).collect()));
+    splits.find(is_list).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.
 pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
     let sections = sections(&answer.message.text);
     let below = |kind: &str| {
-        let at = sections.iter().position(|section| says(kind, &section.heading))?;
+        let mut behind = sections.iter().skip_while(|section| !says(kind, &section.heading));
         // "Root causes", with a heading for each.
-        let whole = sections.get(at..)?.iter().find(|section| !section.lines.is_empty())?;
-        Some(whole)
+        behind.find(|section| !section.lines.is_empty())
     };
-    let mend = below("heading-mend")?;
-    let (fault, cause) = (below("heading-fault"), below("heading-cause"));
+    let (mend, fault, cause) = (below("heading-mend")?, below("heading-fault"), below("heading-cause"));
     let first = fault.or(cause)?;
     let summary = first.text(CHARS);
-    if summary.split_whitespace().count() < WORDS {
-        return None;
-    }
-    let root_cause = cause.filter(|_| fault.is_some()).map(|cause| cause.text(CHARS)).unwrap_or_default();
-    let quotes = first.lines.iter().take(4).map(|line| quote(line.trim(), answer));
-    Some(Item {
-        evidence: quotes.collect(),
+    let root_cause = cause.filter(|_| fault.is_some()).map_or_else(String::new, |cause| cause.text(CHARS));
+    (summary.split_whitespace().count() >= WORDS).then(|| Item {
+        evidence: first.quotes(answer),
         summary: capital(&summary),
         root_cause,
         resolution: mend.text(CHARS),
@@ -209,9 +193,8 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
 
 /// What was not done, and why: one decision a message.
 pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
-    let sections = sections(&answer.message.text);
-    let mut sections = sections.into_iter();
-    let mut section = sections.rfind(|section| says("list-skipped", &section.heading) && !section.lines.is_empty())?;
+    let is_told = |section: &Section<'_>| says("list-skipped", &section.heading) && !section.lines.is_empty();
+    let mut section = sections(&answer.message.text).into_iter().rfind(is_told)?;
     // What comes behind the list is not in it.
     let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();
     section.lines.truncate(count.max(1));
@@ -227,13 +210,8 @@ pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
     let summary = text::cut(&summary, SKIPPED_CHARS).into_owned();
     // Where the heads are all of it, the reasons are in the summary.
-    let all = if summary.contains(&all) { String::new() } else { all };
-    Some(Item {
-        summary,
-        rationale: text::cut(&all, CHARS).into_owned(),
-        evidence: section.lines.iter().take(4).map(|line| quote(line.trim(), answer)).collect(),
-        ..Item::default()
-    })
+    let rationale = if summary.contains(&all) { String::new() } else { text::cut(&all, CHARS).into_owned() };
+    Some(Item { summary, rationale, evidence: section.quotes(answer), ..Item::default() })
 }
 
 /// A point without its reason.
@@ -251,13 +229,12 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
             let lines = || section.lines.iter().map(|line| line.trim());
             if section.heading == INSIGHT {
                 let points = lines().filter(|line| line.split_whitespace().count() > 3);
-                found.extend(points.map(|line| learning(line, sentences::plain(line), &[line], answer)));
+                found.extend(points.map(|line| learning(line, sentences::plain(line), vec![quote(line, answer)])));
             } else if says("heading-learning", &section.heading) {
                 let whole = section.text(CHARS);
-                let first = lines().find(|line| !line.ends_with(':'));
-                let quotes: Vec<&str> = lines().take(4).collect();
-                let first = first.filter(|_| whole.split_whitespace().count() >= WORDS * 2);
-                found.extend(first.map(|first| learning(first, whole, &quotes, answer)));
+                let is_enough = whole.split_whitespace().count() >= WORDS * 2;
+                let first = lines().find(|line| is_enough && !line.ends_with(':'));
+                found.extend(first.map(|first| learning(first, whole, section.quotes(answer))));
             }
         }
     }
@@ -265,14 +242,9 @@ pub fn learnings(turns: &[Turn<'_>]) -> Vec<Item> {
 }
 
 /// Its title is what is bold in its first line, else that line's first sentence.
-fn learning(first: &str, learning: String, quotes: &[&str], answer: &Utterance<'_>) -> Item {
+fn learning(first: &str, learning: String, evidence: Vec<Evidence>) -> Item {
     let bold = first.split("**").nth(1).filter(|bold| bold.split_whitespace().count() > 1);
     let title = bold.or_else(|| Some(sentences::split(first).first()?.raw)).unwrap_or(first);
-    Item {
-        summary: text::cut(&capital(&sentences::plain(title)), TITLE_CHARS).into_owned(),
-        learning,
-        scope: "universal".to_owned(),
-        evidence: quotes.iter().map(|line| quote(line, answer)).collect(),
-        ..Item::default()
-    }
+    let summary = text::cut(&capital(&sentences::plain(title)), TITLE_CHARS).into_owned();
+    Item { summary, learning, scope: "universal".to_owned(), evidence, ..Item::default() }
 }

@@ -22,6 +22,7 @@ pub mod reported_speech;
 mod said;
 mod sentences;
 mod settled;
+pub mod uses;
 mod written;
 
 use crate::base::text;
@@ -81,7 +82,7 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
             }
         }
     }
-    for (message, plan) in written::plans(messages, &commits::failed(messages)) {
+    for (message, plan) in written::plans(messages) {
         decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
     }
     // What was cut does not say what it was about.
@@ -112,7 +113,7 @@ pub use said::is_standing;
 /// plans, what it wrote about an option that the user chose. What was reverted is not there. Each as one quote.
 pub fn texts(messages: &[Message]) -> Vec<Evidence> {
     let mut all: Vec<Evidence> = commits::told(messages).iter().map(|told| told.quote(&told.text())).collect();
-    let plans = written::plans(messages, &commits::failed(messages));
+    let plans = written::plans(messages);
     // A prompt that is a plan is a message itself.
     let plans = plans.into_iter().filter(|(message, _)| !message.plan);
     all.extend(plans.map(|(message, plan)| message.quote(plan)));
@@ -129,7 +130,7 @@ pub fn texts(messages: &[Message]) -> Vec<Evidence> {
 pub fn still_open(items: &[String], since: &[Message]) -> Vec<String> {
     let turns = sentences::turns(since);
     let earlier = Earlier { items, ..Earlier::default() };
-    open_items::carried(&turns, &earlier, &[]).into_iter().map(|item| item.summary).collect()
+    open_items::carried(&turns, &earlier, &[], &commits::told(since)).into_iter().map(|item| item.summary).collect()
 }
 
 /// The language of a session: `es` if what its user typed is surely Spanish, or tells no language and what the agent

@@ -8,6 +8,7 @@ use super::first_source::Heard;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance};
 use super::settled::{Commits, Said};
+use super::uses::{self, Use};
 use super::{capital, headed, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
@@ -83,37 +84,33 @@ fn boxes(messages: &[Message]) -> Vec<Todo> {
         changed: usize,
         name: &'t str,
     }
-    let failed = commits::failed(messages);
+    let prompts: Vec<u64> = messages.iter().filter(|one| one.is_prompt()).map(|prompt| prompt.line).collect();
     let mut files: Vec<File<'_>> = Vec::new();
-    let mut prompts = 0;
-    for message in messages.iter().filter(|message| !message.marks.sidechain) {
-        prompts += usize::from(message.is_prompt());
-        for tool in message.tools.iter().filter(|tool| !failed.contains(tool.id.as_str())) {
-            if let Some(line) = tool.command().filter(|line| line.contains("[x") || line.contains("[X")) {
-                files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
-            }
-            let Some((name, change)) = tool.boxes() else { continue };
-            let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
-                files.push(File { name, ..File::default() });
-                files.len() - 1
-            });
-            let file = &mut files[at];
-            let before = || file.list.iter().filter(|todo| !todo.done).map(|todo| &todo.text);
-            let taken_out = || change.from.iter().filter(|(_, done)| !done).map(|(text, _)| text);
-            let was_open = |text: &String| before().chain(taken_out()).any(|was| was == text);
-            let ticks = change.to.iter().any(|(text, done)| *done && was_open(text));
-            file.ticks |= ticks;
-            match &tool.action {
-                Action::Write(_) => file.list.clear(),
-                // A change can begin and end within a line.
-                _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
-            }
-            file.changed = prompts;
-            let line = message.line;
-            file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
+    for used in uses::of(messages).into_iter().filter(Use::is_done) {
+        if let Some(line) = used.command().filter(|line| line.contains("[x") || line.contains("[X")) {
+            files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
         }
+        let Some((name, change)) = used.tool.boxes() else { continue };
+        let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
+            files.push(File { name, ..File::default() });
+            files.len() - 1
+        });
+        let file = &mut files[at];
+        let was_open = |text: &str| {
+            file.list.iter().any(|todo| !todo.done && todo.text == text)
+                || change.from.iter().any(|(was, done)| !done && was == text)
+        };
+        file.ticks |= change.to.iter().any(|(text, done)| *done && was_open(text));
+        match &used.tool.action {
+            Action::Write(_) => file.list.clear(),
+            // A change can begin and end within a line.
+            _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
+        }
+        let line = used.message.line;
+        file.changed = prompts.partition_point(|prompt| *prompt < line);
+        file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
     }
-    let told = files.into_iter().filter(|file| file.ticks || prompts - file.changed < FRESH_PROMPTS);
+    let told = files.into_iter().filter(|file| file.ticks || prompts.len() - file.changed < FRESH_PROMPTS);
     let few = |file: File<'_>| {
         let (done, open): (Vec<Todo>, Vec<Todo>) = file.list.into_iter().partition(|todo| todo.done);
         done.into_iter().chain(open.into_iter().take(BOXES))
@@ -136,15 +133,20 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let last = last_answer(turns);
     let says_nothing = last.is_some_and(says_nothing_is_left);
     let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
-    let mut items: Vec<Item> = undone.map(|todo| item_at(&todo.text, &[&todo.text], todo.line)).collect();
-    items.extend(last.map(left).unwrap_or_default());
+    let listed = |todo: &Todo| {
+        let said_by = Some(Role::Assistant.word().to_owned());
+        let quote = todo.text.clone();
+        let evidence = Evidence { quote, line: Some(todo.line), said_by, ..Evidence::default() };
+        Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() }
+    };
+    let mut items: Vec<Item> = undone.map(listed).chain(last.into_iter().flat_map(left)).collect();
     let mut summaries = HashSet::new();
     items.retain(|item| summaries.insert(text::canonical(&item.summary)));
     items.truncate(ITEMS);
-    let commits = Commits::of(turns);
+    items.extend(commits::issues(told));
+    let commits = Commits::of(told);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));
-    items.extend(commits::open(told));
     let nothing = says_nothing || !own_list.is_empty() && own_list.iter().all(|todo| todo.done);
     if items.is_empty() && !nothing {
         return None;
@@ -153,7 +155,7 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let goes_on = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| goes_on(&prompt.message.text));
     let is_last = last.is_some_and(|answer| answer.sentences.iter().any(|sentence| says("left-only", &sentence.lower)));
     let all_done = (says_nothing || is_last && !items.is_empty()) && turns.iter().all(goes_on);
-    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list) };
+    let mut all = if all_done { Vec::new() } else { carried(turns, earlier, &own_list, told) };
     let mut said: Gists = all.iter().map(|known| &known.summary).collect();
     items.retain(|item| said.is_new(&item.summary));
     all.extend(items);
@@ -161,13 +163,13 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
 }
 
 /// What was open before and is not said to be done.
-pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec<Item> {
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: &[Told<'_>]) -> Vec<Item> {
     if earlier.items.is_empty() {
         return Vec::new();
     }
     // A finished point of a list closes what says the same: a word more or less is another point.
     let finished: Gists = todos.iter().filter(|todo| todo.done).map(|todo| &todo.text).collect();
-    let (said, commits) = (Said::of(turns), Commits::of(turns));
+    let (said, commits) = (Said::of(turns), Commits::of(told));
     let is_done = |known: &str| finished.find(known).is_some() || said.settles(known) || commits.close(known, 0);
     let open = earlier.items.iter().filter(|known| !is_done(known));
     let item = |known: &String| {
@@ -175,17 +177,6 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo]) -> Vec
         Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }
     };
     open.map(item).collect()
-}
-
-/// An item that the agent says elsewhere than in a message.
-fn item_at(summary: &str, quotes: &[&str], line: u64) -> Item {
-    let quote = |quote: &&str| Evidence {
-        quote: (*quote).to_owned(),
-        line: Some(line),
-        said_by: Some(Role::Assistant.word().to_owned()),
-        ..Evidence::default()
-    };
-    Item { summary: summary.to_owned(), evidence: quotes.iter().map(quote).collect(), ..Item::default() }
 }
 
 /// The agent's last words; behind a good-bye, those before it too, when they say what is left.
@@ -211,45 +202,42 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
 
 /// What an answer says is left. What only comes next counts where nothing else is said.
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
+    let text = &answer.message.text;
+    let mut found: Vec<(String, &str)> = Vec::new();
     // Below "the agent needs to:" boxes say what the product must do.
     let mut is_demand = false;
-    let boxes = sentences::own_lines(&answer.message.text).map(str::trim).filter_map(|line| {
-        let ticked = text::ticked(line);
-        if ticked.is_none() && !line.is_empty() {
-            is_demand = says("left-demands", &line.to_lowercase());
+    for line in sentences::own_lines(text).map(str::trim).filter(|line| !line.is_empty()) {
+        match text::ticked(line) {
+            Some((point, false)) if !is_demand => found.push((point.to_owned(), line)),
+            Some(_) => {}
+            None => is_demand = says("left-demands", &line.to_lowercase()),
         }
-        Some((ticked.filter(|(_, done)| !done && !is_demand)?.0.to_owned(), line))
-    });
-    let item = |(text, raw): (String, &str)| item(&text, raw, answer);
-    let mut items: Vec<Item> = boxes.filter_map(item).collect();
-    let [left, next] = headed::open(&answer.message.text);
-    items.extend(left.into_iter().filter_map(item));
+    }
+    let [left, next] = headed::open(text);
+    found.extend(left);
     // What is said in passing can remain of something else, so the sentence begins a line.
-    let lines = || answer.message.text.trim_end().lines();
-    let begins = |one: &Sentence<'_>| lines().any(|line| line.trim_start().starts_with(one.raw));
-    let ends = |one: &Sentence<'_>| lines().next_back().is_some_and(|last| last.contains(one.raw));
-    let is_left = |one: &&Sentence<'_>| {
-        let remains = says("left-remains", &one.lower) && !says("left-nothing", &one.lower);
-        remains && !says("left-offer", &one.lower) && (begins(one) || ends(one) && says("left-only", &one.lower))
-    };
-    for sentence in answer.sentences.iter().filter(is_left) {
-        // What stands before a colon is a heading.
-        let head = sentence.lower.split(": ").next().unwrap_or(&sentence.lower);
-        let thing =
-            signal("left-remains").group(&sentence.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none());
-        if let Some(thing) = thing.filter(|thing| !headed::is_open(head) && !says("left-count", thing)) {
-            // Lower case can have another length, so it is found from the end.
-            let behind =
-                sentence.lower.split_once(thing).map_or(0, |(_, rest)| thing.chars().count() + rest.chars().count());
-            let skip = sentence.plain.chars().count().saturating_sub(behind);
-            let words = sentence.plain.chars().skip(skip).take(thing.chars().count()).collect();
-            items.extend(item((words, sentence.raw)));
-        }
+    let begins = |one: &Sentence<'_>| text.lines().any(|line| line.trim_start().starts_with(one.raw));
+    let ends = |one: &Sentence<'_>| text.trim_end().lines().next_back().is_some_and(|last| last.contains(one.raw));
+    let is_told = |one: &Sentence<'_>| begins(one) || ends(one) && says("left-only", &one.lower);
+    let all = answer.sentences.iter().filter_map(|one| Some((remains(one)?, one)));
+    found.extend(all.filter(|(_, one)| is_told(one)).map(|(thing, one)| (thing, one.raw)));
+    let item = |(text, raw): (String, &str)| item(&text, raw, answer);
+    let items: Vec<Item> = found.into_iter().filter_map(item).collect();
+    if items.is_empty() && !says_nothing_is_left(answer) { next.into_iter().filter_map(item).collect() } else { items }
+}
+
+/// What a sentence says remains: "Only the docs are left."
+fn remains(one: &Sentence<'_>) -> Option<String> {
+    let thing = signal("left-remains").group(&one.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none())?;
+    // What stands before a colon is a heading.
+    let is_head = headed::is_open(one.lower.split(": ").next()?);
+    if is_head || says("left-nothing", &one.lower) || says("left-offer", &one.lower) || says("left-count", thing) {
+        return None;
     }
-    if items.is_empty() && !says_nothing_is_left(answer) {
-        items.extend(next.into_iter().filter_map(item));
-    }
-    items
+    // Lower case can have another length, so it is found from the end.
+    let (chars, (_, behind)) = (thing.chars().count(), one.lower.split_once(thing)?);
+    let skip = one.plain.chars().count().checked_sub(chars + behind.chars().count())?;
+    Some(one.plain.chars().skip(skip).take(chars).collect())
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
@@ -272,11 +260,11 @@ pub fn closes(prompt: &Message) -> bool {
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| says("open-closing", lower);
+    let own = |lower: &str| says("open-own", lower);
     let whole = sentences::plain(&prompt.message.text).to_lowercase();
-    let mut sentences = prompt.sentences.iter();
-    let alone = says("open-own", signal("open-lead").behind(&whole).unwrap_or(&whole)) && prompt.sentences.len() < 3;
+    let all = &prompt.sentences;
     closes(&whole)
-        || alone
-        || sentences.next().is_some_and(|first| closes(&first.lower))
-            && sentences.all(|sentence| closes(&sentence.lower) || says("open-own", &sentence.lower))
+        || all.len() < 3 && own(signal("open-lead").behind(&whole).unwrap_or(&whole))
+        || all.first().is_some_and(|first| closes(&first.lower))
+            && all.iter().all(|one| closes(&one.lower) || own(&one.lower))
 }

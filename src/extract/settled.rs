@@ -1,7 +1,7 @@
 //! What settles an open item: a sentence that says it is done, a point that is ticked, a commit with a title that names its
 //! work. A title says it in few words and with other verbs, so only the words of the work must agree.
 
-use super::commits::{commit_title, failed};
+use super::commits::{Kind, Told};
 use super::decisions::words;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn};
@@ -19,7 +19,7 @@ const DEEDS: [&str; 3] = ["deed-makes", "deed-mends", "deed-removes"];
 /// What was said of the work, to be asked of items.
 pub struct Said(Vec<BTreeSet<String>>);
 
-/// The commits of a session that were made, by their lines.
+/// The commits of a session that stand at its end, by their lines.
 pub struct Commits(Vec<(u64, Work)>);
 
 /// What a title or an item names: the kind of its verb, and its other words.
@@ -68,15 +68,10 @@ impl Said {
 }
 
 impl Commits {
-    /// Those that did not fail, with titles that say that something is done.
-    pub fn of(turns: &[Turn<'_>]) -> Self {
-        let messages = || turns.iter().flat_map(|turn| &turn.answers).map(|said| said.message);
-        let failed = failed(messages());
-        let tools = messages().flat_map(|message| message.tools.iter().map(|tool| (message.line, tool)));
-        let made = tools.filter(|(_, tool)| !failed.contains(tool.id.as_str()));
-        let titles = made.filter_map(|(line, tool)| Some((line, commit_title(tool.command()?)?)));
-        let titles = titles.filter(|(_, title)| !says("deed-in-part", &title.to_lowercase()));
-        Self(titles.map(|(line, title)| (line, Work::of(&title))).collect())
+    /// Those with titles that say that something is done; pull requests, too.
+    pub fn of(told: &[Told<'_>]) -> Self {
+        let says_it = |told: &&Told<'_>| told.kind != Kind::Issue && !says("deed-in-part", &told.title.to_lowercase());
+        Self(told.iter().filter(says_it).map(|told| (told.line, Work::of(&told.title))).collect())
     }
 
     /// Whether one of them behind a line says that an item is done.

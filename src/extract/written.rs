@@ -6,10 +6,10 @@ use super::commits::{Kind, Told};
 use super::own_words;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence};
+use super::uses;
 use crate::base::text;
 use crate::record::item::Item;
-use crate::record::message::{Message, ToolUse};
-use std::collections::HashSet;
+use crate::record::message::Message;
 
 /// The longest text that is told of why, in characters, and of what mended it.
 const WHY_CHARS: usize = 480;
@@ -210,19 +210,14 @@ fn marker(line: &str) -> Option<&str> {
 }
 
 /// The plans that the user approved, each with the message that shows it.
-pub fn plans<'m>(
-    messages: impl IntoIterator<Item = &'m Message>,
-    failed: &HashSet<&str>,
-) -> Vec<(&'m Message, &'m str)> {
-    let is_live = |message: &&Message| !message.marks.abandoned && !message.marks.sidechain;
-    let live: Vec<&Message> = messages.into_iter().filter(is_live).collect();
-    let mut found = Vec::new();
-    for (at, message) in live.iter().enumerate() {
-        found.extend(message.plan.then_some((*message, message.text.as_str())));
-        // At the end it is not approved.
-        let asked = message.tools.iter().filter(|tool| at + 1 < live.len() && !failed.contains(tool.id.as_str()));
-        found.extend(asked.filter_map(ToolUse::plan).map(|plan| (*message, plan)));
-    }
+pub fn plans(messages: &[Message]) -> Vec<(&Message, &str)> {
+    let mut live = messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain);
+    let prompts = live.clone().filter(|message| message.plan).map(|message| (message, message.text.as_str()));
+    // At the end it is not approved.
+    let last = live.next_back().map(|message| message.line);
+    let asked = uses::of(messages).into_iter().filter(|used| used.is_done() && Some(used.message.line) != last);
+    let mut found: Vec<_> = prompts.chain(asked.filter_map(|used| Some((used.message, used.tool.plan()?)))).collect();
+    found.sort_by_key(|(message, _)| message.line);
     found
 }
 

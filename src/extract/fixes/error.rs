@@ -6,9 +6,6 @@ use crate::extract::checks;
 
 /// How the client says that a command failed.
 const STATUS: &str = "Exit code ";
-/// What the client or the shell says where no program is at fault.
-const UNREAD: &[&str] =
-    &["Command timed out", "parse error near", "syntax error near", "unexpected EOF while looking", "unmatched \""];
 /// So much of the head and of the end is looked at, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 const END_BYTES: usize = 2 << 10;
@@ -22,11 +19,6 @@ const HEX_CHARS: usize = 7;
 
 /// How Python's list of calls begins, at the end of which the reason is.
 const CALLS: &str = "Traceback (most recent call last)";
-/// What says that the work is at fault, and not how it was called.
-const FAULTS: &[&str] = &[
-    "assert", "expected", "mismatch", "--> ", "FAIL ", "FAIL\t", "--- FAIL", "not ok", "SyntaxError", "TypeError",
-    "NameError", "AttributeError", "IndexError", "ValueError", "✖", "✗",
-];
 
 /// What a command printed behind its status; None where the client did not run it, or ended it.
 pub fn printed(error: &str) -> Option<&str> {
@@ -34,8 +26,7 @@ pub fn printed(error: &str) -> Option<&str> {
     let is_status = status.trim().parse::<u8>().is_ok();
     let rest = rest.trim_start_matches(char::is_whitespace);
     // What the shell could not read says nothing of the programs in it.
-    let is_unread =
-        text::first_bytes(rest, HEAD_BYTES).lines().any(|line| UNREAD.iter().any(|words| line.contains(words)));
+    let is_unread = checks::has_phrase("error-unread", text::first_bytes(rest, HEAD_BYTES));
     (is_status && !rest.is_empty() && !is_unread).then_some(rest)
 }
 
@@ -137,7 +128,7 @@ pub fn is_of_work(printed: &str) -> bool {
     let counts = |line: &str| !line.contains("failed to") && test_output::counts(line).0 > Some(0);
     let is_check = end.lines().any(|line| counts(&line.to_lowercase()));
     let head = text::first_bytes(printed, HEAD_BYTES);
-    is_check || FAULTS.iter().any(|word| head.contains(word)) || head.lines().any(names_place)
+    is_check || checks::has_phrase("error-of-work", head) || head.lines().any(names_place)
 }
 
 /// Whether a line names a place in a source: `a.ts:3:1`, `a.go:3:`, `a.ts(3,1)`; a shell's `(eval):1:` is none.

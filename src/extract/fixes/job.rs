@@ -128,13 +128,10 @@ pub fn only_asks(command: &Command) -> bool {
 
 /// Whether a command can be what made another one pass: it does something, and does not check anything itself.
 pub fn prepares(command: &Command, is_of_work: bool) -> bool {
-    let words = words(command);
-    let [first, rest @ ..] = words.as_slice() else { return false };
     let checks_work = match checks::kind(command) {
         Some((checks::Kind::Build, _)) => is_of_work,
         other => other.is_some(),
     };
-    let of_git =
-        *first != "git" || rest.first().is_some_and(|second| checks::is_listed("preparing", &format!("git:{second}")));
-    checks::works(command) && !only_asks(command) && !checks_work && of_git
+    let is_git = words(command).first() == Some(&"git");
+    checks::works(command) && !only_asks(command) && !checks_work && (!is_git || checks::does(command, "preparing"))
 }

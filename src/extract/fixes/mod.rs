@@ -11,10 +11,11 @@ use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
 use crate::extract::checks;
 use crate::extract::progress::files;
+use crate::extract::uses::{self, Use};
 use crate::record::fix::Fix;
-use crate::record::message::{Message, Role, ToolUse};
+use crate::record::message::Message;
 use crate::redact::Redactor;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Uses of tools behind one that failed that are looked at.
@@ -68,145 +69,117 @@ impl Failed {
     }
 }
 
-/// A command line that ran.
-struct Run<'a> {
-    line: &'a str,
-    at: u64,
+/// A use of a tool that changes no file.
+struct Run<'m> {
+    used: Use<'m>,
+    /// What it ran; nothing where that says too much, or where it did not run.
     commands: Vec<Command>,
-    /// What it printed, where it failed.
-    failed: Option<&'a str>,
     /// The place up to which its status is that of its commands; None where how it ended was not seen, or it failed.
     passed: Option<usize>,
 }
 
-/// A use of a tool.
-enum Step<'a> {
-    Run(Run<'a>),
-    Edit,
-    Other,
+impl Run<'_> {
+    fn line(&self) -> &str {
+        self.used.command().unwrap_or("")
+    }
+
+    /// What is told of it: the commands at these places.
+    fn shown(&self, is_told: impl Fn(usize) -> bool) -> String {
+        shown(&self.commands, self.line(), is_told)
+    }
 }
 
 /// What was found in a session, its texts masked before; each error once, the last way that passed.
 pub fn find(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<Fix> {
-    let steps = steps(messages, end);
+    let steps: Vec<Option<Run<'_>>> = uses::of(messages).into_iter().map(|used| step(used, end)).collect();
+    let fix = |(at, step): (usize, &Option<Run<'_>>)| {
+        let run = step.as_ref().filter(|run| !run.commands.is_empty())?;
+        let fix = mended(run, error::printed(run.used.error?)?, &steps[at + 1..], cwd)?;
+        Some(Fix { error: Failed::read(run.line(), run.used.error?, redactor)?.error, ..fix })
+    };
     let mut found: Vec<Fix> = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
-        let Step::Run(run) = step else { continue };
-        let Some(printed) = run.failed.and_then(error::printed) else { continue };
-        let Some(fix) = mended(run, printed, &steps[at + 1..], cwd) else { continue };
-        let Some(failed) = run.failed.and_then(|error| Failed::read(run.line, error, redactor)) else { continue };
-        let fix = Fix { error: failed.error, ..fix };
+    for fix in steps.iter().enumerate().filter_map(fix) {
         found.retain(|known| known.error != fix.error || known.failed != fix.failed);
         found.push(fix);
     }
     found.split_off(found.len().max(MOST) - MOST)
 }
 
-fn steps<'a>(messages: &'a [Message], end: &End) -> Vec<Step<'a>> {
-    let result = |message: &'a Message| {
-        let is_error = message.role == Role::Tool && message.is_error;
-        message.tool_use_id.as_deref().filter(|_| is_error).map(|id| (id, message.text.as_str()))
-    };
-    let failed: HashMap<&str, &str> = messages.iter().filter_map(result).collect();
-    let refused: HashSet<&str> = messages.iter().filter_map(Message::refused).collect();
-    let kept = messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain);
-    let step = |tool: &'a ToolUse| {
-        let id = tool.id.as_str();
-        let error = failed.get(id).copied();
-        let is_run = !refused.contains(id) && !error.is_some_and(is_not_run);
-        if tool.edits() && error.is_none() && is_run {
-            return Step::Edit;
-        }
-        let Some(line) = tool.command().filter(|line| is_run && line.len() <= LINE_BYTES) else { return Step::Other };
-        let commands = shell::commands(line);
-        let last = commands.len().checked_sub(1);
-        // What a check printed says more than a status, which is of the last command in the line.
-        let passed = match end.check(id) {
-            Some(None | Some(true)) if error.is_none() => last,
-            _ => None,
-        };
-        Step::Run(Run { line, at: tool.line, commands, failed: error, passed })
-    };
-    kept.flat_map(|message| &message.tools).map(step).collect()
+/// What a use of a tool ran; None where it changed a file.
+fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
+    if used.tool.edits() && used.is_done() {
+        return None;
+    }
+    let did_run = !used.refused && !used.error.is_some_and(is_not_run);
+    let line = used.command().filter(|line| did_run && line.len() <= LINE_BYTES);
+    let commands = line.map_or_else(Vec::new, shell::commands);
+    // What a check printed says more than a status, which is of the last command in the line.
+    let is_well = used.is_done() && matches!(end.check(&used.tool.id), Some(None | Some(true)));
+    let passed = commands.len().checked_sub(1).filter(|_| is_well);
+    Some(Run { used, commands, passed })
 }
 
 /// What mended a command that failed, among the steps behind it; without the error.
-fn mended(failed: &Run<'_>, printed: &str, later: &[Step<'_>], cwd: &Path) -> Option<Fix> {
-    let is_of_work = error::is_of_work(printed);
+fn mended(failed: &Run<'_>, printed: &str, later: &[Option<Run<'_>>], cwd: &Path) -> Option<Fix> {
+    let is_before = |command: &Command| job::prepares(command, error::is_of_work(printed));
     let mut prepared: Vec<&Run<'_>> = Vec::new();
-    for step in later.iter().take(NEAR) {
-        let run = match step {
-            Step::Edit => return None,
-            Step::Other => continue,
-            Step::Run(run) => run,
-        };
-        if run.commands.iter().any(files::changes) {
-            return None;
-        }
+    for run in later.iter().take(NEAR) {
+        let run = run.as_ref().filter(|run| !run.commands.iter().any(files::changes))?;
         let Some(last) = run.passed else { continue };
-        if let Some((way, of, main)) = way(failed, run, last, printed, cwd) {
-            let is_enough = way == Way::Other || (1..=PREPARE).contains(&prepared.len());
-            let before = prepared.iter().filter(|_| way == Way::Same).map(|run| (*run, run.commands.len()));
-            let line = |(run, main): (&Run<'_>, usize)| {
-                let is_told = |at| at == main || at < main && job::prepares(&run.commands[at], is_of_work);
-                shown(&run.commands, run.line, is_told)
-            };
-            let passed: Vec<String> = before.chain([(run, main)]).map(line).collect();
-            let failed_at = failed.at;
-            let failed = shown(&failed.commands, failed.line, |at| at == of);
-            let is_told = is_enough && !failed.is_empty() && passed.iter().all(|line| !line.is_empty());
-            return is_told.then(|| Fix { failed, error: Vec::new(), passed, lines: [failed_at, run.at] });
-        }
-        prepared.extend(run.commands.iter().any(|command| job::prepares(command, is_of_work)).then_some(run));
+        let Some((is_other, of, by)) = way(failed, run, last, printed, cwd) else {
+            prepared.extend(run.commands.iter().any(is_before).then_some(run));
+            continue;
+        };
+        // The same command passes for what was done before it.
+        let before = if is_other { &[][..] } else { &prepared[..] };
+        let before = before.iter().map(|run| run.shown(|at| is_before(&run.commands[at])));
+        let told = run.shown(|at| at == by || at < by && is_before(&run.commands[at]));
+        let passed: Vec<String> = before.chain([told]).collect();
+        let lines = [failed.used.tool.line, run.used.tool.line];
+        let failed = failed.shown(|at| at == of);
+        let is_enough = is_other || (1..=PREPARE).contains(&prepared.len());
+        let is_told = is_enough && !failed.is_empty() && passed.iter().all(|line| !line.is_empty());
+        return is_told.then(|| Fix { failed, error: Vec::new(), passed, lines });
     }
     None
 }
 
-/// How a line does what another one did.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// By the same command.
-    Same,
-    /// By another one, or by the same in another place or behind others.
-    Other,
-}
-
-/// How a line that passed does what one did that failed, and the commands of both that say so.
-fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(Way, usize, usize)> {
+/// Whether a line that passed does in another way, or in the same, what one did that failed, and the commands of both
+/// that say so. In another place or behind others the same command is another way.
+fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(bool, usize, usize)> {
     if failed.commands.len().max(passed.commands.len()) > COMMANDS {
         return None;
     }
     let tied = checks::tied(&passed.commands, last);
-    let works = |(at, command): &(usize, &Command)| checks::works(command) && !command.torn && *at < tied.len();
-    let meant = |run: &'_ [Command]| run.iter().enumerate().filter(works).map(|(at, _)| at).collect::<Vec<_>>();
-    let (of, by) = (meant(&failed.commands), meant(&passed.commands));
-    let mut found: Option<(Way, usize, usize)> = None;
-    for (at, other) in of.iter().flat_map(|at| by.iter().map(move |other| (*at, *other))) {
-        if !tied[other] {
+    let works = |command: &Command| checks::works(command) && !command.torn;
+    let of: Vec<usize> = (0..failed.commands.len()).filter(|at| works(&failed.commands[*at])).collect();
+    let is_known = |command: &Command| failed.commands.iter().any(|known| texts(known) == texts(command));
+    let changes = |command: &Command| sets(command) || job::prepares(command, error::is_of_work(printed));
+    let mut same = None;
+    for (at, other) in of.iter().flat_map(|at| (0..=last).map(move |other| (*at, other))) {
+        let (one, two) = (&failed.commands[at], &passed.commands[other]);
+        if !tied[other] || !works(two) {
             continue;
         }
-        let (one, two) = (&failed.commands[at], &passed.commands[other]);
-        let texts = |command: &Command| -> Vec<String> {
-            command.assignments.iter().chain(&command.words).map(|word| word.text.clone()).collect()
-        };
+        if texts(one) != texts(two) {
+            if job::is_another_way(one, two, printed) && (of.len() == 1 || blames(one, printed)) {
+                return Some((true, at, other));
+            }
+            continue;
+        }
         let place = |run: &Run<'_>, at: usize| files::place_of(&run.commands[..at], cwd);
-        let moved = place(failed, at) != place(passed, other);
+        let moved = place(failed, at) != place(passed, other) && !error::is_of_work(printed);
         // What stands before it only there.
-        let behind = passed.commands[..other].iter().any(|command| {
-            (sets(command) || job::prepares(command, error::is_of_work(printed)))
-                && !failed.commands.iter().any(|known| texts(known) == texts(command))
-        });
-        if texts(one) == texts(two) {
-            let is_other = behind || moved && !error::is_of_work(printed);
-            found = if is_other { Some((Way::Other, at, other)) } else { found.or(Some((Way::Same, at, other))) };
-        } else if job::is_another_way(one, two, printed) && (of.len() == 1 || blames(one, printed)) {
-            found = Some((Way::Other, at, other));
+        if moved || passed.commands[..other].iter().any(|command| changes(command) && !is_known(command)) {
+            return Some((true, at, other));
         }
-        if found.is_some_and(|(way, ..)| way == Way::Other) {
-            break;
-        }
+        same = same.or(Some((false, at, other)));
     }
-    found
+    same
+}
+
+fn texts(command: &Command) -> Vec<&str> {
+    command.assignments.iter().chain(&command.words).map(|word| word.text.as_str()).collect()
 }
 
 /// Whether an error is about one of several commands.

@@ -1,12 +1,15 @@
 use super::*;
 use crate::base::config::Privacy;
+use crate::extract::tests::talk;
 
 /// How a line does what another one did that printed this; each with one command or more.
 fn way_of(failed: &str, printed: &str, passed: &str) -> Option<bool> {
-    let run = |line| Run { line, at: 1, commands: shell::commands(line), failed: None, passed: None };
-    let (failed, passed) = (run(failed), run(passed));
-    let last = passed.commands.len() - 1;
-    way(&failed, &passed, last, printed, Path::new("/p")).map(|(way, ..)| way == Way::Other)
+    let ran = |line: &str| talk(&format!("T: Bash {}", serde_json::json!({ "command": line }))).remove(0);
+    let (failed, passed) = (ran(failed), ran(passed));
+    let run = |message| step(uses::of([message])[0], &End::default()).unwrap();
+    let (failed, passed) = (run(&failed), run(&passed));
+    let last = passed.commands.len().checked_sub(1)?;
+    way(&failed, &passed, last, printed, Path::new("/p")).map(|(is_other, ..)| is_other)
 }
 
 #[test]

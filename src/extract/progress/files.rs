@@ -4,7 +4,8 @@ use crate::agent::layout;
 use crate::base::shell;
 use crate::extract::checks;
 use crate::extract::reported_speech::{self, NAME_WORDS};
-use crate::record::message::{Action, Boxes, ToolUse};
+use crate::extract::uses::Use;
+use crate::record::message::{Action, Boxes};
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -23,29 +24,20 @@ const SCRATCH_OF_WINDOWS: &str = "/AppData/Local/Temp/";
 const LEFT_OUT: &str = "…/";
 /// The most characters of a name.
 const NAME_CHARS: usize = 80;
-/// Words of a sentence that a name does not have.
-const ARTICLES: [&str; 12] = ["the", "a", "an", "you", "your", "this", "el", "la", "los", "las", "un", "una"];
 
 /// The files that were changed last, and those that were named last besides, the newest first. What was removed or put back
 /// is in neither list.
-pub(super) fn last(
-    tools: &[&ToolUse],
-    failed: &HashMap<&str, &str>,
-    cwd: &Path,
-    redactor: &Redactor,
-) -> (Vec<String>, Vec<String>) {
+pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
     let [mut edits, mut named, mut gone, mut folders] = [const { Vec::<String>::new() }; 4];
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
-    let back = put_back(tools, failed);
-    for tool in tools.iter().rev() {
-        let commands = tool.command().map(shell::commands).unwrap_or_default();
+    let back = put_back(used);
+    for used in used.iter().rev() {
+        let commands = used.command().map(shell::commands).unwrap_or_default();
         // What stands before `||` can have failed without a word.
         let of_commands: Vec<String> = named_in(&commands).iter().map(|path| plain(path)).collect();
-        if failed.contains_key(tool.id.as_str())
-            && (tool.edits() || tool.file.is_some() || commands.iter().all(checks::looks))
-        {
+        if used.error.is_some() && (used.file().is_some() || commands.iter().all(checks::looks)) {
             continue;
         }
         gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
@@ -56,8 +48,8 @@ pub(super) fn last(
                 && !gone.iter().any(|gone| is_same(gone, path))
                 && !folders.iter().any(|gone| is_below(path, gone) || is_below(below(path, folder), gone))
         };
-        let file = tool.file.as_deref().map(plain);
-        let is_changed = tool.edits() && tool.file.as_deref().is_some_and(|file| !back.contains(file));
+        let file = used.file().map(plain);
+        let is_changed = used.tool.edits() && used.file().is_some_and(|file| !back.contains(file));
         edits.extend(file.iter().filter(|_| is_changed).filter(is_there).cloned());
         named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
     }
@@ -65,7 +57,8 @@ pub(super) fn last(
     named.retain(|path| !edited.contains(path));
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
-    let masked = shown(edits.into_iter().chain(named).collect(), redactor);
+    let all: Vec<String> = edits.into_iter().chain(named).collect();
+    let masked = shown(&all, redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (at, name) in masked.iter().map(|path| told_path(path, folder)).enumerate() {
         if changed.iter().chain(&seen).any(|known| is_same(known, &name)) {
@@ -87,19 +80,19 @@ pub(super) fn names(paths: Vec<String>, cwd: &Path, redactor: &Redactor) -> Vec<
     let cwd = cwd.to_string_lossy();
     let paths = paths.into_iter().rev().map(|path| with_slashes(&path, &cwd)).filter(|path| is_name(path));
     let folder = with_slashes(&cwd, &cwd);
-    let masked = shown(newest(paths), redactor);
+    let masked = shown(&newest(paths), redactor);
     let told = |path: &String| reported_speech::short_path(&told_path(path, Path::new(&folder)));
     masked.iter().take(CHANGED).map(told).collect()
 }
 
 /// The files in which later edits put back all that earlier ones changed.
-fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<&'t str> {
+fn put_back<'m>(used: &[Use<'m>]) -> HashSet<&'m str> {
     // Of each file the parts that differ from before, by what they are now; and whether all of it was written.
     let mut changed: HashMap<&str, (HashMap<u64, Vec<u64>>, bool)> = HashMap::new();
-    for tool in tools.iter().filter(|tool| tool.edits() && !failed.contains_key(tool.id.as_str())) {
-        let Some(file) = tool.file.as_deref() else { continue };
+    for used in used.iter().filter(|used| used.tool.edits() && used.is_done()) {
+        let Some(file) = used.file() else { continue };
         let (parts, whole) = changed.entry(file).or_default();
-        match &tool.action {
+        match &used.tool.action {
             Action::Edit(Boxes { part: Some((from, to)), .. }) => {
                 let first = parts.get_mut(from).and_then(Vec::pop).unwrap_or(*from);
                 if first != *to {
@@ -109,8 +102,8 @@ fn put_back<'t>(tools: &[&'t ToolUse], failed: &HashMap<&str, &str>) -> HashSet<
             _ => *whole = true,
         }
     }
-    let is_back = |parts: &HashMap<u64, Vec<u64>>| parts.values().all(Vec::is_empty);
-    changed.into_iter().filter(|(_, (parts, whole))| !whole && is_back(parts)).map(|(file, _)| file).collect()
+    changed.retain(|_, (parts, whole)| !*whole && parts.values().all(Vec::is_empty));
+    changed.into_keys().collect()
 }
 
 /// A path of Windows with the slashes of others; of a session on Windows also one as its shells write it.
@@ -182,34 +175,26 @@ fn is_absolute(path: &str) -> bool {
 /// The files that a command is given: no words that it only prints or looks for.
 fn operands(command: &shell::Command) -> Vec<&str> {
     let [program, arguments @ ..] = command.meant() else { return Vec::new() };
-    let patterns = match program.name() {
-        "echo" | "printf" | "grep" | "egrep" | "rg" | "wc" => return Vec::new(),
-        "sed" | "awk" => 1,
-        _ => 0,
-    };
-    arguments.iter().filter(|word| !word.text.starts_with('-')).skip(patterns).filter_map(operand).collect()
-}
-
-fn operand(word: &shell::Word) -> Option<&str> {
-    Some(word.text.trim_start_matches("./")).filter(|text| is_file(text))
+    if checks::is_listed("printing", program.name()) {
+        return Vec::new();
+    }
+    let patterns = usize::from(matches!(program.name(), "sed" | "awk"));
+    let words = arguments.iter().map(|word| word.text.as_str()).filter(|word| !word.starts_with('-')).skip(patterns);
+    words.map(|word| word.trim_start_matches("./")).filter(|word| is_file(word)).collect()
 }
 
 /// Whether a command takes files away, or their changes.
 fn takes_away(command: &shell::Command) -> bool {
-    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
-    matches!(words[..], ["rm" | "unlink" | "mv", ..] | ["git", "rm" | "mv" | "restore" | "checkout", ..])
+    checks::does(command, "taking-away")
 }
 
 /// Whether a command changes files, as far as its words say it.
 pub fn changes(command: &shell::Command) -> bool {
-    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
-    match words[..] {
-        ["sed" | "perl", ..] => words.iter().any(|word| word.starts_with("-i")),
-        ["git", "checkout", ..] => !words.contains(&"-b"),
-        ["git", verb, ..] => {
-            matches!(verb, "apply" | "cherry-pick" | "merge" | "pull" | "rebase" | "reset" | "restore" | "stash")
-        }
-        _ => words.first() == Some(&"patch"),
+    let has = |option: &str| command.meant().iter().any(|word| word.text.starts_with(option));
+    match command.meant() {
+        [program, ..] if matches!(&*program.text, "sed" | "perl") => has("-i"),
+        [_, verb, ..] if verb.text == "checkout" && has("-b") => false,
+        _ => checks::does(command, "changing"),
     }
 }
 
@@ -236,7 +221,7 @@ fn is_same(one: &str, other: &str) -> bool {
 pub fn is_name(path: &str) -> bool {
     path.split('/').all(|part| {
         let words: Vec<&str> = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let is_article = |word: &&str| ARTICLES.contains(&word.to_lowercase().as_str());
+        let is_article = |word: &&str| checks::is_listed("articles", &word.to_lowercase());
         let order =
             words.len() > NAME_WORDS && words.iter().any(is_article) || reported_speech::is_order_in_a_name(part);
         part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
@@ -250,15 +235,16 @@ fn newest(paths: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// The paths, masked: all at once, for that takes longer than all the rest here.
-fn shown(mut paths: Vec<String>, redactor: &Redactor) -> Vec<String> {
-    let each = |paths: &[String]| paths.iter().map(|path| redactor.shown(path).into_owned()).collect();
-    if paths.iter().any(|path| path.contains('\n')) {
-        return each(&paths);
+fn shown(paths: &[String], redactor: &Redactor) -> Vec<String> {
+    let mut masked = paths.to_vec();
+    if !paths.iter().any(|path| path.contains('\n')) {
+        redactor.show_lines(&mut masked);
+        // What is taken for one secret of many lines is none.
+        if masked.len() == paths.len() {
+            return masked;
+        }
     }
-    let known = paths.clone();
-    redactor.show_lines(&mut paths);
-    // What is taken for one secret of many lines is none.
-    if paths.len() == known.len() { paths } else { each(&known) }
+    paths.iter().map(|path| redactor.shown(path).into_owned()).collect()
 }
 
 /// The words of a text that name files: those with an end.
@@ -291,6 +277,7 @@ fn told_path(path: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::message::ToolUse;
 
     #[test]
     fn words_that_name_files_are_found_in_a_text() {
@@ -358,10 +345,12 @@ mod tests {
             run("wc -l tmp/x.go; rm tmp/x.go"),
             edit("/p/b.rs"),
         ];
-        let all: Vec<&ToolUse> = tools.iter().chain(&more).collect();
-        let failed = HashMap::from([("m", "File does not exist.")]);
+        let message = crate::extract::tests::talk("A: x").remove(0);
+        let error = |tool: &ToolUse| (tool.id == "m").then_some("File does not exist.");
+        let of = |tool| Use { message: &message, tool, error: error(tool), refused: false };
+        let all: Vec<Use<'_>> = tools.iter().chain(&more).map(of).collect();
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-        let (changed, seen) = last(&all, &failed, Path::new("/p"), &redactor);
+        let (changed, seen) = last(&all, Path::new("/p"), &redactor);
         assert_eq!(with_slashes("/c/p/a.rs", r"C:\p"), "C:/p/a.rs");
         assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs …/App/d.cs c.rs".to_owned(), "d.rs".to_owned()));
     }

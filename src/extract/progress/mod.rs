@@ -9,14 +9,15 @@ mod ran;
 
 use super::commits::{self, Kind};
 use super::first_source::Heard;
+use super::uses::{self, Use};
 use super::{Todo, open_items, own_words};
 use crate::agent::transcript::End;
 use crate::base::text;
-use crate::record::message::{Message, Role, ToolUse};
+use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use crate::store::progress::{self, AGENT, USER};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Characters of the goal: its head, its end.
@@ -71,8 +72,9 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     if live.iter().filter(typed).all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let mut points = asked(&live, &idle, end, redactor);
-    points.extend(work(messages, &live, end, heard, cwd, redactor));
+    let used = uses::of(messages);
+    let mut points = asked(&live, &used, &idle, end, redactor);
+    points.extend(work(messages, &live, &used, end, heard, cwd, redactor));
     // A good-bye is not where it stood.
     let mut told: Vec<&Message> = live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
     if !told.iter().any(|message| message.role == Role::Assistant) {
@@ -81,12 +83,12 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     let said = said(&told, redactor);
     let shown = progress::split(said.clone(), SHOWN_CHARS).1;
     let names = names::spoken_of(&said, &format!("{}\n{}", points.join("\n"), shown.join("\n")));
-    points.extend((!names.is_empty()).then(|| format!("Spoken of: {}", names.join(", "))));
+    points.extend(listed("Spoken of", &names, ", "));
     Standing { points, said }
 }
 
 /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
-fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor) -> Vec<String> {
+fn asked(live: &[&Message], used: &[Use<'_>], idle: &HashSet<u64>, end: &End, redactor: &Redactor) -> Vec<String> {
     let typed = |message: &&&Message| message.is_prompt();
     // One that only shows what another author wrote says nothing of it.
     let mut said = live
@@ -111,9 +113,9 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
     // A question that was answered is not what the work was for, if something else was asked before it, and not only a
     // commit that was made.
     let (mut question, mut done) = (None, None);
-    if let Some((prompt, _)) = goal.as_ref().filter(|(prompt, _)| is_answered(live, prompt)) {
+    if let Some((prompt, _)) = goal.as_ref().filter(|(prompt, _)| is_answered(live, used, prompt)) {
         match requests.next() {
-            Some(request) if is_committed(live, request.0, prompt) => done = Some(request),
+            Some(request) if is_committed(used, request.0, prompt) => done = Some(request),
             Some(request) => question = goal.replace(request),
             None => {}
         }
@@ -137,63 +139,62 @@ fn asked(live: &[&Message], idle: &HashSet<u64>, end: &End, redactor: &Redactor)
 }
 
 /// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
-fn is_answered(live: &[&Message], prompt: &Message) -> bool {
+fn is_answered(live: &[&Message], used: &[Use<'_>], prompt: &Message) -> bool {
     let asked = prompt.text.trim();
     if !asked.ends_with('?') || asked.contains('\n') || asked.chars().nth(QUESTION_CHARS).is_some() {
         return false;
     }
     let behind = || live.iter().filter(|message| message.line > prompt.line && message.role != Role::Tool);
     let is_last = !behind().any(|message| message.is_prompt());
-    let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
-    let changes = |tool: &ToolUse| tool.edits() && !refused.contains(tool.id.as_str());
-    let changes = behind().any(|message| message.tools.iter().any(changes));
+    let changes = used.iter().any(|used| used.message.line > prompt.line && used.tool.edits() && !used.refused);
     let promises = |said: &str| said.contains("I'll ") || said.contains("I’ll ") || said.contains("I will ");
     let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty() && !promises(&last.text));
     is_last && !changes && is_at_rest
 }
 
 /// Whether a prompt only asked for a commit, and it was made before another prompt.
-fn is_committed(live: &[&Message], from: &Message, until: &Message) -> bool {
-    let failed = commits::failed(live.iter().copied());
-    let between = live.iter().filter(|message| (from.line..until.line).contains(&message.line));
-    let mut tools = between.flat_map(|message| &message.tools).filter(|tool| !failed.contains(tool.id.as_str()));
-    let commits = |tool: &&ToolUse| tool.command().is_some_and(|line| commits::commit_title(line).is_some());
-    let first = tools.find(|tool| tool.edits() || commits(tool));
-    from.text.to_lowercase().contains("commit") && first.is_some_and(|tool| commits(&tool))
+fn is_committed(used: &[Use<'_>], from: &Message, until: &Message) -> bool {
+    let between = |used: &&Use<'_>| used.is_done() && (from.line..until.line).contains(&used.message.line);
+    let first = used.iter().filter(between).find(|used| used.tool.edits() || used.commits());
+    from.text.to_lowercase().contains("commit") && first.is_some_and(Use::commits)
 }
 
 /// What was done, what of it is not, and how it ended.
 fn work(
     messages: &[Message],
     live: &[&Message],
+    used: &[Use<'_>],
     end: &End,
     heard: &Heard,
     cwd: &Path,
     redactor: &Redactor,
 ) -> Vec<String> {
     let mut points: Vec<String> = how_it_ended(live, end).into_iter().collect();
-    let (tools, failed, refused) = tools(live);
-    points.extend(refusals(live, &refused, cwd, redactor));
-    let not_approved: HashSet<&str> = failed.keys().chain(&refused).copied().collect();
-    let joined = |label: &str, items: &[String]| format!("{label}: {}", items.join(", "));
+    points.extend(refusals(live, used, cwd, redactor));
+    // What the user refused did nothing.
+    let used: Vec<Use<'_>> = used.iter().copied().filter(|used| !used.refused).collect();
     let list = open_items::todos(messages).map_or_else(Vec::new, |(list, _)| list);
     let unfinished = unfinished(&list, redactor);
     if list.is_empty() || list.iter().any(|todo| !todo.done) {
-        points.extend(plan::point(live, &not_approved, unfinished.is_some(), redactor));
+        points.extend(plan::point(messages, live, &used, unfinished.is_some(), redactor));
     }
     points.extend(unfinished);
-    let (changed, seen) = files::last(&tools, &failed, cwd, redactor);
-    points.extend((!changed.is_empty()).then(|| joined("Changed last", &changed)));
-    points.extend((!seen.is_empty()).then(|| joined("Also at hand", &seen)));
-    points.extend(ran::points(&tools, &failed, end, cwd, redactor));
-    let commits = commits(messages, heard, redactor);
-    points.extend((!commits.is_empty()).then(|| format!("Commits: {}", commits.join("; "))));
+    let (changed, seen) = files::last(&used, cwd, redactor);
+    points.extend(listed("Changed last", &changed, ", "));
+    points.extend(listed("Also at hand", &seen, ", "));
+    points.extend(ran::points(&used, end, cwd, redactor));
+    points.extend(listed("Commits", &commits(messages, heard, redactor), "; "));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
     let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
     let recap = recap.filter(|recap| own_words::says_something(recap));
     let recap = recap.map(|recap| words(&redactor.shown(&recap), false));
     points.extend(recap.map(|recap| format!("Recap: {}", ends(&recap, RECAP.0, RECAP.1))));
     points
+}
+
+/// A point that lists something; none where there is nothing.
+fn listed(label: &str, items: &[String], mark: &str) -> Option<String> {
+    (!items.is_empty()).then(|| format!("{label}: {}", items.join(mark)))
 }
 
 /// What was said last, a line a message, the newest last; the oldest may be cut at its beginning. What was pasted
@@ -255,34 +256,21 @@ fn around(text: &str) -> &str {
     if last.ends_with('?') { last } else { "" }
 }
 
-/// The uses of tools, without those that the user refused, for these did nothing; the ids of those that failed, with
-/// what was printed; and of those that were refused.
-fn tools<'m>(live: &[&'m Message]) -> (Vec<&'m ToolUse>, HashMap<&'m str, &'m str>, HashSet<&'m str>) {
-    let refused: HashSet<&str> = live.iter().filter_map(|message| message.refused()).collect();
-    let done = |tool: &&ToolUse| !refused.contains(tool.id.as_str());
-    let tools = live.iter().flat_map(|message| &message.tools).filter(done).collect();
-    let errors = live.iter().copied().filter(|message| message.role == Role::Tool && message.is_error);
-    let error = |message: &'m Message| Some((message.tool_use_id.as_deref()?, message.text.as_str()));
-    (tools, errors.filter_map(error).collect(), refused)
-}
-
 /// The changes of files that the user refused since the last prompt: that they did not happen is not said elsewhere.
-fn refusals(live: &[&Message], refused: &HashSet<&str>, cwd: &Path, redactor: &Redactor) -> Option<String> {
-    let last = live.iter().rposition(|message| message.is_prompt())?;
-    let tools = live.get(last..)?.iter().flat_map(|message| &message.tools).filter(|tool| tool.edits());
-    let (refused, made): (Vec<_>, Vec<_>) = tools.partition(|tool| refused.contains(tool.id.as_str()));
+fn refusals(live: &[&Message], used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> Option<String> {
+    let last = live.iter().rfind(|message| message.is_prompt())?.line;
+    let edits = used.iter().filter(|used| used.message.line > last && used.tool.edits());
+    let (refused, made): (Vec<&Use<'_>>, Vec<_>) = edits.partition(|used| used.refused);
     // What was changed in another way after all.
-    let files = refused.into_iter().filter_map(|tool| tool.file.clone());
-    let files = files.filter(|file| !made.iter().any(|tool| tool.file.as_ref() == Some(file)));
-    let names = files::names(files.collect(), cwd, redactor);
+    let files = refused.iter().filter_map(|used| used.file());
+    let files = files.filter(|file| !made.iter().any(|used| used.file() == Some(file)));
+    let names = files::names(files.map(str::to_owned).collect(), cwd, redactor);
     (!names.is_empty()).then(|| format!("Refused by the user: changes of {}", names.join(", ")))
 }
 
 /// Whether the last check of the work failed.
 pub fn is_broken(messages: &[Message], end: &End, redactor: &Redactor) -> bool {
-    let live: Vec<&Message> = messages.iter().filter(|message| !message.marks.abandoned).collect();
-    let (tools, failed, _) = tools(&live);
-    ran::is_broken(&tools, &failed, end, redactor)
+    ran::is_broken(&uses::of(messages), end, redactor)
 }
 
 /// The lines of turns in which a prompt that asks nothing got a few words and no work: "works now, thanks".

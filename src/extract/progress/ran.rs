@@ -1,21 +1,26 @@
 //! The commands that a session ran last: which of them check the work, how these ended, and what failed and did not
 //! run well since.
 
-use super::files;
+use super::{files, listed};
 use crate::agent::transcript::End;
 use crate::base::shell::{self, Behind};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
 use crate::extract::reported_speech;
-use crate::record::message::ToolUse;
+use crate::extract::uses::Use;
 use crate::redact::Redactor;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
-/// How many are named: checks that passed, what failed, others.
-const PASSED: usize = 4;
+/// What is named, with how many of it, together with the lists from this one on: checks that passed, what failed, others.
+const LABELS: [(&str, usize, usize); 5] = [
+    ("Passed last", 0, 4),
+    ("Passed before the last changes", 0, 4),
+    ("Failed last", FAILED, 2),
+    ("Ran last", 3, 7),
+    ("Ran before the last changes", 3, 7),
+];
 const FAILED: usize = 2;
-const OTHERS: usize = 7;
 /// Command lines that are looked at.
 const LOOKED_AT: usize = 30;
 /// Characters of one.
@@ -61,59 +66,39 @@ impl Later<'_> {
 
 /// The points about commands, the newest first, each kind once: checks that passed, behind the last change or before it,
 /// what failed and was not mended; the rest, also behind the last change or before it.
-pub fn points(
-    tools: &[&ToolUse],
-    failed: &HashMap<&str, &str>,
-    end: &End,
-    cwd: &Path,
-    redactor: &Redactor,
-) -> Vec<String> {
-    let [mut passed, mut earlier, mut broken, mut others, mut older] = [const { Vec::new() }; 5];
+pub fn points(used: &[Use<'_>], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<String> {
+    let mut lists = LABELS.map(|(label, ..)| (label, Vec::new()));
     let (mut names, mut later, mut looked) = (HashSet::new(), Later::default(), 0);
-    for tool in tools.iter().rev() {
+    for used in used.iter().rev() {
         // A plan of the client's, or a file for the moment, is nothing that a check reads.
         let is_of_work = |path: &str| !files::is_scratch(&files::with_slashes(path, &cwd.to_string_lossy()), cwd);
-        if tool.edits() && !failed.contains_key(tool.id.as_str()) && tool.file.as_deref().is_none_or(is_of_work) {
-            later.changed.extend(tool.file.as_deref().and_then(|file| file.rsplit('/').next()));
+        if used.tool.edits() && used.is_done() && used.file().is_none_or(is_of_work) {
+            later.changed.extend(used.file().and_then(|file| file.rsplit('/').next()));
             later.worked = true;
         }
-        let Some(line) = tool.command().filter(|_| looked < LOOKED_AT) else { continue };
+        let Some(line) = used.command().filter(|_| looked < LOOKED_AT) else { continue };
         looked += 1;
-        let error = failed.get(tool.id.as_str()).copied().unwrap_or_default();
-        let is_old = later.touched || !later.changed.is_empty();
-        let ran_here = parts_of(tool, failed, end, cwd, redactor);
+        let is_old = usize::from(later.touched || !later.changed.is_empty());
+        let ran_here = parts_of(used, end, cwd, redactor);
         // Two can differ in what is not shown of them.
         let mut is_new = |ran: &&Ran| names.insert(ran.name.clone()) && names.insert(ran.shown.clone());
         for ran in ran_here.iter().filter(|ran| !ran.is_gone && is_new(ran)) {
-            let (list, most) = match ran.well {
-                Some(true) if ran.kind.is_some() && !is_old => (&mut passed, PASSED),
-                Some(true) if ran.kind.is_some() => (&mut earlier, PASSED - passed.len()),
-                Some(false) if later.mended(ran, line, error) => continue,
-                Some(false) => (&mut broken, FAILED),
-                _ if is_old => (&mut older, OTHERS - others.len()),
-                _ => (&mut others, OTHERS),
+            let at = match ran.well {
+                Some(true) if ran.kind.is_some() => is_old,
+                Some(false) if later.mended(ran, line, used.error.unwrap_or("")) => continue,
+                Some(false) => FAILED,
+                _ => FAILED + 1 + is_old,
             };
-            if list.len() < most {
-                list.push(ran.told(!later.changed.is_empty()));
+            let (_, first, most) = LABELS[at];
+            if lists[first..=at].iter().map(|(_, list)| list.len()).sum::<usize>() < most {
+                lists[at].1.push(ran.told(!later.changed.is_empty()));
             }
         }
-        later.touched |= error.is_empty() && shell::commands(line).iter().any(files::changes);
-        later.worked |= error.is_empty() && line.contains("git commit");
+        later.touched |= used.is_done() && shell::commands(line).iter().any(files::changes);
+        later.worked |= used.is_done() && used.commits();
         later.passed.extend(ran_here.iter().filter(|ran| ran.well == Some(true)).filter_map(|ran| ran.kind));
-        if passed.len() + earlier.len() >= PASSED && broken.len() >= FAILED && others.len() + older.len() >= OTHERS {
-            break;
-        }
     }
-    let point =
-        |(label, list): (&str, Vec<String>)| (!list.is_empty()).then(|| format!("{label}: {}", list.join(", ")));
-    let lists = [
-        ("Passed last", passed),
-        ("Passed before the last changes", earlier),
-        ("Failed last", broken),
-        ("Ran last", others),
-        ("Ran before the last changes", older),
-    ];
-    lists.into_iter().filter_map(point).collect()
+    lists.iter().filter_map(|(label, list)| listed(label, list, ", ")).collect()
 }
 
 impl Ran {
@@ -126,17 +111,16 @@ impl Ran {
 }
 
 /// Whether the last test or build with a known status failed.
-pub fn is_broken(tools: &[&ToolUse], failed: &HashMap<&str, &str>, end: &End, redactor: &Redactor) -> bool {
-    let lines = tools.iter().rev().filter(|tool| tool.command().is_some()).take(LOOKED_AT);
-    let mut checks =
-        lines.flat_map(|tool| parts_of(tool, failed, end, Path::new(""), redactor)).filter(|ran| ran.kind.is_some());
-    checks.find_map(|ran| ran.well) == Some(false)
+pub fn is_broken(used: &[Use<'_>], end: &End, redactor: &Redactor) -> bool {
+    let lines = used.iter().rev().filter(|used| !used.refused && used.command().is_some()).take(LOOKED_AT);
+    let ran = lines.flat_map(|used| parts_of(used, end, Path::new(""), redactor));
+    ran.filter(|ran| ran.kind.is_some()).find_map(|ran| ran.well) == Some(false)
 }
 
 /// The commands of a tool's line that tell something, the last first. The line is masked before it is split: a key is
 /// written by many commands, and a password can have the sign that ends one.
-fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<Ran> {
-    let line = redactor.shown(tool.command().unwrap_or_default());
+fn parts_of(used: &Use<'_>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<Ran> {
+    let line = redactor.shown(used.command().unwrap_or(""));
     let commands = shell::commands(&line);
     // What is behind `||` ran only if the other one failed; what reads a pipe only shows what another one gives, unless
     // it checks that.
@@ -149,8 +133,8 @@ fn parts_of(tool: &ToolUse, failed: &HashMap<&str, &str>, end: &End, cwd: &Path,
     let Some(last) = telling.last().copied() else { return Vec::new() };
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line.
-    let (well, whose) = match end.check(&tool.id) {
-        _ if failed.contains_key(tool.id.as_str()) => (Some(false), last),
+    let (well, whose) = match end.check(&used.tool.id) {
+        _ if used.error.is_some() => (Some(false), last),
         Some(Some(said)) => (Some(said), last),
         Some(None) => (Some(true), commands.len() - 1),
         None => (None, last),
