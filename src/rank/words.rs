@@ -13,13 +13,37 @@ pub const COMMON: &str = include_str!("words/common.txt");
 const HEAD: usize = 3;
 const HEADS: usize = 4096;
 
-/// What blanks, quotation marks and brackets divide. ASCII is looked up, for this reads all memories.
+/// What blanks, quotation marks and brackets divide.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let divides = |letter: char| match DIVIDERS.get(letter as usize) {
-        Some(divides) => *divides,
-        None => matches!(letter, '¿' | '¡' | '“' | '”' | '«' | '»') || letter.is_whitespace(),
+    let mut rest = text;
+    let next = move || {
+        let (start, end) = divider(rest)?;
+        let (token, behind) = (rest.get(..start)?, rest.get(end..)?);
+        rest = behind;
+        Some(token)
     };
-    text.split(divides).map(trimmed).filter(|token| !token.is_empty())
+    std::iter::from_fn(next).map(trimmed).filter(|token| !token.is_empty())
+}
+
+/// Where the next divider begins and ends; none behind the last token. ASCII is looked up, for this reads all memories.
+fn divider(text: &str) -> Option<(usize, usize)> {
+    let length = text.len();
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        match DIVIDERS.get(usize::from(*byte)) {
+            Some(true) => return Some((at, at + 1)),
+            Some(false) => at += 1,
+            None => {
+                let letter = text.get(at..)?.chars().next()?;
+                let end = at + letter.len_utf8();
+                if matches!(letter, '¿' | '¡' | '“' | '”' | '«' | '»') || letter.is_whitespace() {
+                    return Some((at, end));
+                }
+                at = end;
+            }
+        }
+    }
+    (length > 0).then_some((length, length))
 }
 
 /// The ASCII bytes that divide.
