@@ -269,8 +269,8 @@ fn without_elements(text: &str) -> String {
     let pastes = pastes(text);
     let (mut left, mut done) = (String::new(), 0);
     for (at, _) in text.match_indices('<') {
-        let pasted = pastes.iter().any(|paste| paste.begin >= done && (paste.begin..paste.end).contains(&at));
-        let Some(name) = element(&text[at + 1..]).filter(|_| at >= done && !pasted) else { continue };
+        let is_inside = pastes.iter().any(|paste| paste.begin >= done && (paste.begin..paste.end).contains(&at));
+        let Some(name) = element(&text[at + 1..]).filter(|_| at >= done && !is_inside) else { continue };
         let ends = text.rmatch_indices("</").find(|(end, _)| element(&text[end + 2..]) == Some(name));
         let end = ends.filter(|(end, _)| *end > at).map(|(end, _)| text.len().min(end + name.len() + 3));
         let begins = text[..at].trim_end_matches([' ', '\t']).ends_with('\n');
