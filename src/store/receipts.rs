@@ -110,12 +110,12 @@ pub struct Entry {
     pub undone: bool,
 }
 
-/// What became of a line or a page that was to be taken out.
+/// What became of a line, a page or an open item that was to be taken out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TakenOut {
     /// It was there, and is gone.
     pub removed: bool,
-    /// Why it, or something of it, is left; "" where nothing is.
+    /// Why it, or something of it, is left; "" where there is nothing to say.
     pub kept: String,
 }
 

@@ -42,6 +42,8 @@ pub struct ByHand {
     pub undo: bool,
     /// Only say what would be done.
     pub dry_run: bool,
+    /// The words can be those of an item, and not its id.
+    pub by_words: bool,
 }
 
 impl ByHand {
@@ -52,7 +54,7 @@ impl ByHand {
         if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
             return Err(Failure::usage("standard input names items: say - to take these back"));
         }
-        Ok(Self { words, undo, dry_run })
+        Ok(Self { by_words: !given.operands.is_empty(), words, undo, dry_run })
     }
 }
 

@@ -108,7 +108,7 @@ fn put(here: &Here<'_>, wanted: &ByHand, open: Items) -> Result<Vec<Record>, Fai
     let words = &wanted.words;
     let all_ids = words.iter().all(|word| by_id::is_id(word));
     let word = if all_ids { sides.unknown(words) } else { words.join(" ") };
-    let meant = sides.meant(words, true)?.ok_or_else(|| {
+    let meant = sides.meant(words, wanted.by_words)?.ok_or_else(|| {
         Failure::data(match (wanted.undo, word.is_empty()) {
             (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
             (true, true) => "nothing was closed by hand here".to_owned(),

@@ -116,7 +116,8 @@ impl<'a> Here<'a> {
         for (other, all) in here.others(&things)? {
             let mut its = Vec::new();
             for word in words.iter().filter(|word| !is_own(word)) {
-                if meant(&all, word)? {
+                // Of several the act itself says which they are.
+                if meant(&all, word).unwrap_or(true) {
                     if !own.contains(word) {
                         return Err(by_id::of_several(word));
                     }

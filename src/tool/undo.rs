@@ -88,7 +88,7 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
         ([], Some(id)) => {
             // One item of a session, of any project.
             let (here, words) = Here::of_words(&[id.to_owned()], items, config)?.remove(0);
-            let wanted = ByHand { words, undo: true, dry_run: wanted.dry_run };
+            let wanted = ByHand { words, undo: true, dry_run: wanted.dry_run, by_words: true };
             (here.head(&projects[0]), persist::undo_in(&here, &wanted)?)
         }
         (_, None) => return Err(Failure::new(Exit::No, "nothing was changed that can be taken back")),
@@ -245,7 +245,7 @@ impl Made {
     ) -> Result<Done, Failure> {
         let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
-        let wanted = ByHand { words: ids, undo: true, dry_run };
+        let wanted = ByHand { words: ids, undo: true, dry_run, by_words: true };
         let said = match self.by {
             "persist" => {
                 self.ask(dry_run, yes)?;

@@ -197,9 +197,9 @@ pub fn put_torn_aside(target: &Target, aside: &Target) -> Result<bool, Failure> 
 }
 
 /// Takes lines out of a file; all else stays as it is. `takes` gets a line without its newline, and says of one that
-/// goes whether the newline before it goes, too, if nothing comes behind it. A file that is empty is removed. The caller
-/// holds the lock.
-pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>) -> Result<(), Failure> {
+/// goes whether the newline before it goes, too, if nothing comes behind it. A file that is empty then is removed if
+/// `goes`. The caller holds the lock.
+pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, goes: bool) -> Result<(), Failure> {
     let bytes = read_target(target)?.unwrap_or_default();
     let mut rest: Vec<u8> = Vec::with_capacity(bytes.len());
     let mut ends_without = false;
@@ -214,11 +214,14 @@ pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>) ->
     if ends_without && rest.last() == Some(&b'\n') {
         rest.pop();
     }
-    match rest.len() {
-        0 => remove(target),
-        length if length == bytes.len() => Ok(()),
-        _ => replace(target, &Masked::exact(rest), Durable::Yes),
+    if rest.len() == bytes.len() {
+        return Ok(());
     }
+    if !rest.is_empty() || !goes {
+        return replace(target, &Masked::exact(rest), Durable::Yes);
+    }
+    remove(target)?;
+    target.parent().map_or(Ok(()), sync_folder)
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.

@@ -56,7 +56,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// What a person may want to take back for long.
+    /// What a person may want to take back long after.
     pub fn of_person(name: String, why: &str, before: Option<&[u8]>, after: Option<Masked>) -> Self {
         let keep_until = clock::after(clock::now(), UNDO_SECONDS).to_string();
         Self { name, why: why.to_owned(), before: hash(before), after, keep_until, ..Self::default() }
@@ -155,7 +155,7 @@ pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Fail
             removed += usize::from(place.exists());
             file::remove(&place)?;
             // The folders that are empty then; the archive itself still has the receipt.
-            let _ = place.ancestors().skip(1).all(file::remove_folder);
+            let _ = place.ancestors().skip(1).all(|folder| file::remove_folder(folder) || !folder.exists());
         }
         receipt.entries = kept;
         receipt.write(folder)?;

@@ -145,7 +145,7 @@ pub fn all(folder: &Path) -> Result<Vec<Change>, Failure> {
         };
         let path = receipts.join(&name);
         // One that cannot be read hides no other.
-        match file::read(&path).map(|bytes| serde_json::from_slice::<Change>(bytes.as_deref().unwrap_or(b""))) {
+        match file::read_text(&path).map(|text| serde_json::from_str::<Change>(text.as_deref().unwrap_or(""))) {
             Ok(Ok(receipt)) => found.push(Change { id: id.to_owned(), ..receipt }),
             Ok(Err(_)) => log::say("lh", &format!("'{}' is not a receipt: left as it is", path.display())),
             Err(failure) => log::say("lh", &failure.message),

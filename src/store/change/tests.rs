@@ -1,11 +1,16 @@
 use super::*;
 use crate::base::masked::Masked;
+use crate::store::archive::{FOLDER, has};
 use tempfile::TempDir;
 
 const NOW: &str = "2026-04-13T12:00:00Z";
 
 fn now() -> Timestamp {
     clock::parse(NOW).unwrap()
+}
+
+fn days(number: i64) -> Timestamp {
+    clock::after(now(), number * 86_400)
 }
 
 struct Home(TempDir);
@@ -70,6 +75,18 @@ fn what_was_killed_is_brought_to_its_end() {
         settle(home.0.path()).unwrap();
         assert_eq!((home.text("a.md").as_deref(), home.text("b.md").as_deref()), (Some("a"), Some("b")), "{step}");
     }
+}
+
+#[test]
+fn copies_are_kept_as_long_as_they_should_be_and_no_longer() {
+    let home = Home::new(&[("a.md", "a"), ("episodes/e.json", "{}")]);
+    let long = Planned { keep_until: days(60).to_string(), ..home.change("episodes/e.json", None) };
+    apply(home.0.path(), "prune", vec![home.change("a.md", None), long], now()).unwrap();
+    assert_eq!(expire(home.0.path(), days(29), usize::MAX).unwrap(), 0);
+    assert_eq!(expire(home.0.path(), days(31), usize::MAX).unwrap(), 1);
+    assert!(!has(home.0.path(), "a.md") && has(home.0.path(), "episodes/e.json"));
+    assert_eq!(expire(home.0.path(), days(61), usize::MAX).unwrap(), 1);
+    assert!(!home.0.path().join(FOLDER).exists());
 }
 
 #[test]

@@ -114,7 +114,7 @@ pub fn apply(
     write(memory, steps)
 }
 
-/// Writes them without a receipt.
+/// Writes files of a handoff without a receipt.
 pub fn write(memory: &Path, steps: Vec<Step>) -> Result<(), Failure> {
     for (name, content) in steps {
         let target = store::own_file(memory, name)?;

@@ -421,8 +421,9 @@ fn a_kill_between_page_and_state_is_a_persons_tick() {
     home.reopen(&["ship"]);
     std::fs::write(home.0.path().join(".state/handoff"), &closed).unwrap();
     assert_eq!((home.page(), home.closed()), (open, Vec::<String>::new()));
-    // Also the state of an item of the session's is the session's again.
+    // Also the state of an item of the session's is the session's again: then the page goes.
     assert!(home.put("b", LATE, &home.base(), &[]));
+    assert!(!path(home.0.path()).exists());
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     }
 }
 
-/// All journals. The quarantine is first: when an undo is killed then, an item that was let in is in both.
+/// The journals that have lines of sessions. The quarantine is first: when an undo is killed then, an item that was let in is in both.
 pub const JOURNALS: [(ItemKind, bool); 4] =
     [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
 

@@ -10,7 +10,7 @@ use crate::store::{self, Memory};
 use std::path::Path;
 
 /// Takes lines of a session out of a journal, wherever it is, those that are still as they were written; the caller
-/// holds the locks. A journal that is empty then is removed; a `dry` run changes nothing.
+/// holds the locks. A journal that is empty then is removed, unless it is a link; a `dry` run changes nothing.
 pub fn take_out(
     memory: &Memory,
     (kind, trusted): (ItemKind, bool),
@@ -34,14 +34,16 @@ pub fn take_out(
                 (false, _) => {}
             }
         }
-        if let Some(folder) = folder.filter(|_| !dry) {
+        let has_work = !torn.is_empty() || lines.iter().any(|line| hashes.contains(&line.hash));
+        if let Some(folder) = folder.filter(|_| !dry && has_work) {
+            let goes = !path.is_symlink();
             let path = store::own_file(folder, name(kind, trusted))?;
             file::put_torn_aside(&path, &store::own_file(folder, ".state/torn")?)?;
             let of = |bytes: &[u8]| {
                 let hash = item::hash(bytes);
                 lines.iter().find(|line| line.hash == hash).map(|line| line.ended_last)
             };
-            file::take_lines_out(&path, of)?;
+            file::take_lines_out(&path, of, goes)?;
         }
     }
     Ok(taken)
