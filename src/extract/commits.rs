@@ -84,6 +84,12 @@ pub fn failed<'a>(messages: impl IntoIterator<Item = &'a Message>) -> HashSet<&'
     uses::of(messages).into_iter().filter(|used| !used.is_done()).map(|used| used.tool.id.as_str()).collect()
 }
 
+/// Whether a command line makes a commit with a message that is known.
+pub fn makes_one(command: &str) -> bool {
+    let is_commit = |simple: &Command| matches!(deed(simple, &HashMap::new()), Some(Deed::Write(Kind::Commit, ..)));
+    shell::commands(command).iter().any(is_commit)
+}
+
 /// The issues that were created, each as an open item.
 pub fn issues<'t>(told: &'t [Told<'_>]) -> impl Iterator<Item = Item> + 't {
     let issues = told.iter().filter(|told| told.kind == Kind::Issue);
@@ -156,11 +162,13 @@ fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Deed> {
 }
 
 /// The words of git's own command behind its options.
-fn without_options<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
-    match words {
-        ["-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace", _, rest @ ..] => without_options(rest),
-        [option, rest @ ..] if option.starts_with('-') => without_options(rest),
-        _ => words,
+fn without_options<'w>(mut words: &'w [&'w str]) -> &'w [&'w str] {
+    loop {
+        words = match words {
+            ["-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace", _, rest @ ..] => rest,
+            [option, rest @ ..] if option.starts_with('-') => rest,
+            _ => return words,
+        };
     }
 }
 
@@ -234,9 +242,10 @@ impl<'a> Options<'a> {
         let title = self.values("--title", 't').first().copied().unwrap_or_default();
         let body = self.values("--body", 'b').first().map(|body| (*body).to_owned());
         let body = body.or_else(|| self.file("--body-file")).unwrap_or_default();
+        let text = format!("{title}\n\n{body}");
         // An edit of the labels says nothing.
-        let is_told = is_known(title) && !(edits && body.is_empty());
-        is_told.then(|| Deed::Write(kind, format!("{title}\n\n{body}"), edits))
+        let is_told = is_known(&text) && !(edits && (title.is_empty() || body.is_empty()));
+        is_told.then_some(Deed::Write(kind, text, edits))
     }
 }
 

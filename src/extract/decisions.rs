@@ -2,7 +2,7 @@
 //! commits, pull requests and plans say. The later one wins. What the
 //! user decides in other sentences is told as it was said, see [`super::said`].
 
-use super::numbered::{self, is_labelled, label};
+use super::numbered::{self, label, labelled};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, own_words, quote};
@@ -194,7 +194,7 @@ pub fn taken_back(title: &str) -> Option<&str> {
 /// The option that a prompt names by its label, from the list of the message before it, the last of that turn. With "or
 /// no" it is of the list from which the user has just chosen.
 fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Choice]) -> Option<Choice> {
-    let newer = turns.get(before)?.said().next_back().is_some_and(|said| is_labelled(said.message));
+    let newer = turns.get(before)?.said().next_back().is_some_and(|said| !labelled(said.message).is_empty());
     let again = corrected(prompt, turns, before + 1, made).filter(|last| last.turn == before || !newer);
     let at = again.and_then(|last| last.list).unwrap_or(before);
     let asking = turns.get(at)?;
@@ -206,8 +206,8 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
     let (_, chosen) = options[place];
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &&Sentence<'_>| {
-        let is_none = |heading| says(heading, &asked.lower);
-        is_none("answer-which") && !is_none("answer-bare") && !is_none("answer-label")
+        let asks = |heading| says(heading, &asked.lower);
+        asks("answer-which") && !asks("answer-bare") && !asks("answer-label")
     };
     let question = asked.as_ref().filter(tells);
     // A question cannot be chosen, nor can what was done; a word alone says something behind a question only.
@@ -279,7 +279,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     if says("answer-bare", &question.lower) {
         // What it is about is said before it.
-        let before = told.last().filter(|_| !is_labelled(asking.message))?;
+        let before = told.last().filter(|_| labelled(asking.message).is_empty())?;
         context = format!("{}. {context}", before.plain);
         evidence.push(quote(before.raw, asking));
     }

@@ -4,11 +4,10 @@
 
 use super::decisions::{Choice, NEAR_TURNS};
 use super::patterns::{says, signal};
-use super::sentences::{Sentence, Turn};
+use super::sentences::{Sentence, Turn, Utterance};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::Item;
-use std::collections::BTreeSet;
 
 /// The words that a complaint has in common with what it is about.
 const REFUTING_WORDS: usize = 2;
@@ -19,36 +18,46 @@ const SAME_SHARE: f64 = 0.5;
 
 /// The failures, at most one a turn, and those that were `written` down, which say it better.
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
-    let stems = |text: &str| text::meaning(text).stems;
-    let has_most = |words: &BTreeSet<String>, of: &BTreeSet<String>| {
-        text::share(of.intersection(words).count(), of.len()) >= SAME_SHARE
-    };
     let mut found: Vec<(usize, Item)> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
-        if turn.said().flat_map(|answer| &answer.sentences).any(is_taken_back) {
+        if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| says("failure-taken-back", &sentence.lower))
+        {
             // What an earlier turn found is doubtful from here on, when it speaks of the same.
-            let words = stems(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
-            found.retain(|(_, item)| !has_most(&words, &stems(why(item))));
+            let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
+            found.retain(|(_, item)| {
+                let known = text::meaning(why(item));
+                let shared = known.stems.intersection(&words.stems).count();
+                text::share(shared, known.stems.len()) < 0.5
+            });
         }
         // The mend is undone, and its failure is another one's then.
-        if turn.asked().iter().any(|sentence| says("decision-revert", &sentence.lower)) {
-            found.pop_if(|(made, _)| at - *made <= NEAR_TURNS);
+        if turn.asked().iter().any(|sentence| says("decision-revert", &sentence.lower))
+            && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
+        {
+            found.pop();
         }
         let refuted = |item: &Item| turns.get(at + 1).is_some_and(|next| refutes(next, item));
         found.extend(failure(turn).filter(|item| !refuted(item)).map(|item| (at, item)));
     }
-    let about = |item: &Item| stems(&format!("{} {}", item.summary, item.root_cause));
-    let written = written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item);
-    let written: Vec<Item> = written.collect();
-    found.retain(|(_, item)| !written.iter().any(|written| has_most(&about(written), &about(item))));
-    found.into_iter().map(|(_, item)| item).chain(written).collect()
+    let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
+    let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
+    let written: Vec<Item> =
+        written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item).collect();
+    let known: Vec<_> = written.iter().map(about).collect();
+    found.retain(|item| {
+        let own = about(item);
+        !known.iter().any(|known| text::share(own.intersection(known).count(), own.len()) >= SAME_SHARE)
+    });
+    found.extend(written);
+    found
 }
 
 /// Whether the prompt behind a commit says that what it mends is not mended, or shows another run of it.
 pub fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
-    let Some(next) = turns.get(written.turn + 1) else { return false };
-    let runs = next.prompt.as_ref().is_some_and(|prompt| says("failure-run-again", &prompt.message.text));
-    runs || complains(next) && shares(next, &written.item)
+    let runs =
+        |next: &Turn<'_>| next.prompt.as_ref().is_some_and(|prompt| says("failure-run-again", &prompt.message.text));
+    let next = turns.get(written.turn.saturating_add(1));
+    next.is_some_and(|next| runs(next) || complains(next) && shares(next, &written.item))
 }
 
 /// Whether the next prompt says that something is not mended: a long one can be about something else.
@@ -59,7 +68,7 @@ fn refutes(next: &Turn<'_>, item: &Item) -> bool {
 
 /// Whether a prompt speaks of a failure.
 fn shares(next: &Turn<'_>, item: &Item) -> bool {
-    let said = next.prompt.as_ref().map_or_else(BTreeSet::new, |prompt| text::meaning(&prompt.message.text).stems);
+    let said = next.prompt.as_ref().map(|prompt| text::meaning(&prompt.message.text).stems).unwrap_or_default();
     text::meaning(&item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
 }
 
@@ -72,43 +81,42 @@ fn complains(next: &Turn<'_>) -> bool {
     says("failure-complaint", &head) || pasted && says("failure-pasted-error", &lower)
 }
 
-fn is_taken_back(sentence: &Sentence<'_>) -> bool {
-    says("failure-taken-back", &sentence.lower)
-}
-
 fn failure(turn: &Turn<'_>) -> Option<Item> {
     let answer = turn.closing()?;
     if let Some(item) = headed::failure(answer) {
         return Some(item);
     }
     let all = &answer.sentences;
-    let own = all.iter().rposition(is_cause);
-    let after = &all[own.map_or(0, |at| at + 1)..];
+    let own = all.iter().rposition(is_cause).and_then(|at| all.get(at..)?.split_first());
+    let after = own.map_or(&all[..], |(_, after)| after);
     let mend = after.iter().find(|sentence| says("failure-mend", &sentence.lower) && is_whole(sentence));
-    let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower))?;
-    let said = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
-    let (said_in, cause) = match own {
-        Some(at) => (answer, &all[at]),
-        // What was found on the way counts if the closing message tells the mend, and none was taken back.
-        None => said()
-            .rfind(|(_, one)| is_cause(one))
-            .filter(|_| mend.is_some() && !said().any(|(_, one)| is_taken_back(one)))?,
-    };
-    if after.iter().any(is_taken_back) {
+    // What was found on the way counts if the closing message tells the mend.
+    let on_the_way = || mend.and_then(|_| on_the_way(turn));
+    let (said_in, cause) = own.map(|(cause, _)| (answer, cause)).or_else(on_the_way)?;
+    let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower));
+    if after.iter().any(|sentence| says("failure-taken-back", &sentence.lower)) || mended.is_none() {
         return None;
     }
     let prevention = all.iter().rev().find(|sentence| says("failure-prevention", &sentence.lower));
-    let plain_of = |said: Option<&Sentence<'_>>| said.map_or_else(String::new, |sentence| sentence.plain.clone());
-    let quotes = mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer));
-    Some(Item {
+    let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
+    let mut item = Item {
         summary: capital(&cause.plain),
         root_cause: reason(cause),
         // "Fixed!" says nothing.
-        resolution: plain_of(mend.or(Some(mended).filter(|said| is_sentence(&said.plain)))),
+        resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
-        evidence: std::iter::once(quote(cause.raw, said_in)).chain(quotes).collect(),
+        evidence: vec![quote(cause.raw, said_in)],
         ..Item::default()
-    })
+    };
+    item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
+    Some(item)
+}
+
+/// The last cause that the agent named in a turn, if it took none back.
+fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
+    let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
+    let taken_back = all().any(|(_, sentence)| says("failure-taken-back", &sentence.lower));
+    all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
 }
 
 fn is_cause(sentence: &Sentence<'_>) -> bool {

@@ -56,21 +56,31 @@ fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
         return true;
     }
     let all = sentences::split(&message.text);
-    let is_or_else = |one: &Sentence<'_>| signal("list-or").behind(&one.lower).map(|rest| says("list-or-else", rest));
-    let names = |one: &&Sentence<'_>| one.plain.ends_with('?') && is_or_else(one) == Some(false);
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-        words.filter(|word| !word.is_empty() && !text::is_stop_word(word)).collect()
+    let names = |one: &Sentence<'_>| {
+        one.plain.ends_with('?')
+            && signal("list-or").behind(&one.lower).is_some_and(|behind| !says("list-or-else", behind))
     };
-    let asks = asked.as_ref().filter(|asked| says("list-offers", &asked.lower));
-    if let Some(named) = asks.map_or(&all[..], std::slice::from_ref).iter().find(names) {
-        let asked = words(&named.lower);
-        let begins = |(_, text): &(String, &str)| words(&own(&bare(&plain(text)))).into_iter().next();
-        let begun = options.iter().filter_map(begins).filter(|first| asked.contains(first));
-        return says("list-options", &named.lower) || begun.collect::<HashSet<_>>().len() > 1;
+    let begun = |one: &Sentence<'_>| {
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+            words.filter(|word| !["", "a", "an", "the", "un", "una", "el", "la"].contains(&word.as_str())).collect()
+        };
+        let asked = words(&one.lower);
+        let begins = |(_, text): &(String, &str)| -> Vec<String> {
+            let own = signal("short-around").parts(&bare(&plain(text))).concat();
+            words(&own).into_iter().take_while(|word| asked.contains(word)).collect()
+        };
+        options.iter().map(begins).filter(|own| !own.is_empty()).collect::<HashSet<_>>().len() > 1
+    };
+    let asks: Vec<&Sentence<'_>> = match asked {
+        Some(asked) if says("list-offers", &asked.lower) => vec![asked],
+        _ => all.iter().collect(),
+    };
+    if let Some(named) = asks.into_iter().find(|one| names(one)) {
+        return says("list-options", &named.lower) || begun(named);
     }
-    let offers = |one: &Sentence<'_>| says("list-offers", &one.lower) || says("list-options", &one.lower);
-    (head.contains('?') || !says("list-tells", &head)) && (asked.is_some() || all.iter().any(offers))
+    let offers = || all.iter().any(|one| says("list-offers", &one.lower) || says("list-options", &one.lower));
+    (head.contains('?') || !says("list-tells", &head)) && (asked.is_some() || offers())
 }
 
 /// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option" or why.
@@ -88,17 +98,12 @@ fn bare(text: &str) -> String {
     signal("decision-filler").behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
 }
 
-/// The words of an option without those that choose it.
-fn own(text: &str) -> String {
-    signal("short-around").parts(text).concat()
-}
-
 /// The place of the one option that begins with these words.
 fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
+    let own = |text: &str| signal("short-around").parts(text).concat();
     let said = own(said);
     let begins = |(_, text): &(String, &str)| {
-        let option = own(&bare(&plain(text)));
-        option.strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+        own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
     };
     let at = list.iter().position(begins).filter(|_| !said.is_empty())?;
     (!list.iter().skip(at + 1).any(begins)).then_some(at)
@@ -146,27 +151,23 @@ fn lists(message: &Message) -> Vec<List<'_>> {
     lists
 }
 
-/// Whether lines of a message begin with a label: `1.`, `b)`, `Option 2:`.
-pub fn is_labelled(message: &Message) -> bool {
-    sentences::own_lines(&message.text).any(|line| option(line).is_some())
+/// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
+pub fn labelled(message: &Message) -> Vec<(String, &str)> {
+    sentences::own_lines(&message.text).filter_map(option).collect()
 }
 
-/// The label of an option with which a line begins, and what is behind it.
+/// The label with which a line begins, and what is behind it.
 pub fn option(line: &str) -> Option<(String, &str)> {
-    labelled(line, "option opción approach alternative")
-}
-
-/// The label with which a line begins, behind one of some words or none, and what is behind it: `1.`, `b)`, `Step 2:`.
-pub fn labelled<'l>(line: &'l str, words: &str) -> Option<(String, &'l str)> {
     let bare = line.trim().trim_start_matches(['#', '*', '-', '(', ' ', '`']);
-    let (first, rest) = bare.split_once(' ').unwrap_or(("", bare));
-    let rest = if words.split(' ').any(|word| word == first.to_lowercase()) { rest } else { bare };
+    let lower = bare.to_lowercase();
+    let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
+    let rest = bare.get(word.map_or(0, |word| word.len())..)?;
     let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
-    let behind = &rest[name.len()..];
+    let behind = rest.get(name.len()..)?;
     let marked = [".", ")", ":", " —", " -", " –", "**"].iter().any(|mark| behind.starts_with(mark));
     let text = behind.trim_start_matches(['.', ')', ':', '*', ' ', '—', '-', '–', '`']);
-    let short = name.len() == 1 || name.len() == 2 && name.chars().all(|c| c.is_ascii_digit());
-    (short && marked && !text.is_empty()).then(|| (name.to_lowercase(), text))
+    let short = name.len() <= 2 && (name.len() == 1 || name.chars().all(|c| c.is_ascii_digit()));
+    (short && !name.is_empty() && marked && !text.is_empty()).then(|| (name.to_lowercase(), text))
 }
 
 /// The answers to the labelled questions of the agent's last message, each told with its question: by its label, in
@@ -177,40 +178,53 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
         sentences::own_lines(&asked.message.text).flat_map(|line| parts(line, marks(line))).collect();
     let ends = asked.message.text.trim_end().ends_with('?');
     // A question ends its point, if not the message; behind the last one a sentence can say that the agent waits.
-    let question = |(at, (name, point)): (usize, &(String, &'_ str))| {
-        let end = point.rfind('?')? + 1;
-        let rest = sentences::split(&point[end..]).len();
-        (ends || rest <= usize::from(at + 1 == points.len())).then(|| (name.clone(), point[..end].to_owned()))
+    let question = |at: usize| {
+        let (name, point) = points.get(at)?;
+        let (asks, behind) = point.split_at_checked(point.rfind('?')?.saturating_add(1))?;
+        let mut rest = Vec::new();
+        sentences::split_line(behind, &mut rest);
+        let is_last = at + 1 == points.len();
+        (ends || rest.len() <= usize::from(is_last)).then(|| (at, name.clone(), asks))
     };
-    let questions: Vec<(String, String)> = points.iter().enumerate().filter_map(question).collect();
-    let answers = said(&prompt.message.text, &questions);
-    let item = |(name, point): &(String, String)| {
-        let (_, said) = answers.iter().find(|(label, said)| label == name && said.chars().nth(1).is_some())?;
-        let (context, plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(said));
+    let questions: Vec<(usize, String, &str)> = (0..points.len()).filter_map(question).collect();
+    let said = said(&prompt.message.text, &questions);
+    let item = |(at, name, point): &(usize, String, &str)| {
+        let (_, said) = said.iter().find(|(label, _)| label == name)?;
+        // The label of an option below the question.
+        let options = || points.iter().skip(at + 1).take_while(|(_, text)| !text.contains('?'));
+        let chosen = || options().find(|(label, _)| *label == said.to_lowercase()).map(|(_, text)| *text);
+        let told = if said.chars().count() == 1 { chosen()? } else { said };
+        let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(told));
         let whole = prompt.message.text.trim();
         // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
-        let answers = !said.contains('?') && !says("answer-none", &plain.to_lowercase());
-        let evidence = vec![quote(raw, prompt), quote(point, asked)];
-        answers.then(|| Item { summary: format!("{context} {plain}"), context, evidence, ..Item::default() })
+        let answers = !said.contains('?') && !says("answer-none", &said_plain.to_lowercase());
+        answers.then(|| Item {
+            summary: format!("{point_plain} {said_plain}"),
+            context: point_plain,
+            evidence: vec![quote(raw, prompt), quote(point, asked)],
+            ..Item::default()
+        })
     };
     questions.iter().filter_map(item).collect()
 }
 
 /// What a prompt says to each of these questions; nothing where that is not sure.
-fn said<'t>(text: &'t str, questions: &[(String, String)]) -> Vec<(String, &'t str)> {
-    let names: HashSet<&str> = questions.iter().map(|(name, _)| name.as_str()).collect();
+fn said<'t>(text: &'t str, questions: &[(usize, String, &str)]) -> Vec<(String, &'t str)> {
+    let names: HashSet<&str> = questions.iter().map(|(_, name, _)| name.as_str()).collect();
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_bullet = |line: &&str| line.starts_with(['-', '*', '•']);
     let marks: Vec<Label> = marks(text).into_iter().filter(|mark| names.contains(mark.name.as_str())).collect();
-    let lead = plain(text[..marks.first().map_or(0, |first| first.range.start)].trim()).to_lowercase();
-    let is_list = lines.iter().all(|line| line.starts_with(['-', '*', '•'])) && lines.len() == questions.len();
-    let found: Vec<(String, &str)> = if marks.is_empty() && is_list {
-        questions.iter().zip(lines).map(|((name, _), line)| (name.clone(), line)).collect()
-    } else if lead.is_empty() || signal("decision-filler").behind(&lead) == Some("") {
-        parts(text, marks)
-    } else {
-        Vec::new()
-    };
+    let lead = marks.first().and_then(|first| text.get(..first.range.start)).unwrap_or_default();
+    let lead = plain(lead.trim()).to_lowercase();
+    let found: Vec<(String, &str)> =
+        if marks.is_empty() && lines.iter().all(is_bullet) && lines.len() == questions.len() {
+            questions.iter().zip(lines).map(|((_, name, _), line)| (name.clone(), line)).collect()
+        } else if lead.is_empty() || signal("decision-filler").behind(&lead) == Some("") {
+            parts(text, marks)
+        } else {
+            Vec::new()
+        };
     let said: HashSet<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
     let is_sure = found.len() > 1 && said.len() == found.len() && names.len() == questions.len();
     if is_sure && found.iter().all(|(_, said)| said.contains(char::is_alphanumeric)) { found } else { Vec::new() }
@@ -226,7 +240,7 @@ struct Label {
 fn parts(text: &str, marks: Vec<Label>) -> Vec<(String, &str)> {
     let ends: Vec<usize> = marks.iter().skip(1).map(|mark| mark.range.start).chain([text.len()]).collect();
     let part = |(mark, end): (Label, usize)| {
-        let part = text[mark.range.end..end].trim_start().lines().next().unwrap_or("");
+        let part = text.get(mark.range.end..end).unwrap_or_default().trim_start().lines().next().unwrap_or_default();
         let part = part.trim().trim_end_matches([',', ';', ' ', '(']);
         let part = [" and", " y"].iter().find_map(|and| part.strip_suffix(and)).unwrap_or(part);
         (mark.name, part.trim_end_matches([',', ';', ' ']))
@@ -236,24 +250,25 @@ fn parts(text: &str, marks: Vec<Label>) -> Vec<(String, &str)> {
 
 /// The labels of a text, `1.`, `(b)`, `Q3:`, `#4`, `5 -`, in their order.
 fn marks(text: &str) -> Vec<Label> {
-    let words: Vec<(&str, Range<usize>)> =
-        text.split_whitespace().filter_map(|word| Some((word, sentences::place(text, word)?))).collect();
-    let mark = |(at, (word, range)): (usize, &(&str, Range<usize>))| {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mark = |(at, word): (usize, &&str)| {
         let bare = word.trim_matches('*').trim_start_matches('(');
-        let digits = bare.trim_start_matches(['q', 'Q', 'p', 'P', '#']);
-        let is_question = digits.len() + 1 == bare.len() && digits.starts_with(|c: char| c.is_ascii_digit());
-        let rest = if is_question { digits } else { bare };
+        let mut signs = bare.chars();
+        let is_question = signs.next().is_some_and(|first| matches!(first, 'q' | 'Q' | 'p' | 'P' | '#'))
+            && signs.next().is_some_and(|second| second.is_ascii_digit());
+        let rest = if is_question { bare.get(1..)? } else { bare };
         let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
         let is_number = name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_digit());
-        let behind = &rest[name.len()..];
-        let dash = words.get(at + 1).filter(|(next, _)| behind.is_empty() && ["-", "–", "—", "="].contains(next));
+        let behind = rest.get(name.len()..)?;
+        let dash = || words.get(at + 1).is_some_and(|next| ["-", "–", "—", "="].contains(next));
         let is_marked = match behind {
-            "" => is_number && (dash.is_some() || bare.starts_with('#')),
+            "" => is_number && (dash() || bare.starts_with('#')),
             _ => behind.chars().all(|sign| matches!(sign, ')' | '.' | ':' | '*')),
         };
-        let range = range.start..dash.map_or(range.end, |(_, dash)| dash.end);
+        let range = sentences::place(text, word)?;
+        let end = if behind.is_empty() && dash() { sentences::place(text, words.get(at + 1)?)?.end } else { range.end };
         let is_name = !name.is_empty() && (is_number || name.len() == 1);
-        (is_name && is_marked).then(|| Label { name: name.to_lowercase(), range })
+        (is_name && is_marked).then(|| Label { name: name.to_lowercase(), range: range.start..end })
     };
     words.iter().enumerate().filter_map(mark).collect()
 }
@@ -263,15 +278,7 @@ fn marks(text: &str) -> Vec<Label> {
 pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
     let Some(closing) = turn.said().next_back().filter(|last| last.message.tools.is_empty()) else { return Vec::new() };
     let all_done = closing.sentences.iter().any(|one| says("decision-all-done", &one.lower));
-    let item = |line: &str| {
-        let bare = line.trim().trim_start_matches(['*', '-', ' ']);
-        let is_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-        let is_named = bare.strip_prefix('#').is_some_and(is_digit);
-        let point = match option(line) {
-            _ if is_named => bare,
-            Some((label, text)) if all_done && is_digit(&label) => text,
-            _ => return None,
-        };
+    let item = |(number, point): &(String, &str)| {
         let said = plain(point);
         let lower = said.to_lowercase();
         // What was taken back leaves nothing.
@@ -279,10 +286,26 @@ pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
         let why = [" — ", " – ", " - ", ": "].iter().any(|mark| said.contains(mark));
         let whole =
             !said.contains('?') && !said.contains(own_words::CUT) && said.split_whitespace().count() >= VERDICT_WORDS;
-        let summary = if is_named { format!("Finding #{said}") } else { capital(&said) };
-        let summary = text::cut(&summary, TOLD_CHARS).into_owned();
-        (done && why && whole).then(|| Item { summary, evidence: vec![quote(point, closing)], ..Item::default() })
+        (done && why && whole && (all_done || number.starts_with('#'))).then(|| Item {
+            summary: match number.strip_prefix('#') {
+                Some(_) => text::cut(&format!("Finding #{said}"), TOLD_CHARS).into_owned(),
+                None => text::cut(&capital(&said), TOLD_CHARS).into_owned(),
+            },
+            evidence: vec![quote(point, closing)],
+            ..Item::default()
+        })
     };
-    let found: Vec<Item> = sentences::own_lines(&closing.message.text).filter_map(item).collect();
+    let found: Vec<Item> = numbers(closing.message).iter().filter_map(item).collect();
     if found.len() > 1 { found } else { Vec::new() }
+}
+
+/// The numbered lines of a message; of "#3: …" the number has its mark, and the whole line is told.
+fn numbers(message: &Message) -> Vec<(String, &str)> {
+    let marked = sentences::own_lines(&message.text).filter_map(|line| {
+        let bare = line.trim().trim_start_matches(['*', '-', ' ']);
+        let digits: String = bare.strip_prefix('#')?.chars().take_while(char::is_ascii_digit).collect();
+        (!digits.is_empty()).then(|| (format!("#{digits}"), bare))
+    });
+    let plain = labelled(message).into_iter().filter(|(name, _)| name.chars().all(|c| c.is_ascii_digit()));
+    plain.chain(marked).collect()
 }

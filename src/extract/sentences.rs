@@ -1,9 +1,9 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
-use super::patterns::signal;
 use crate::base::text;
 use crate::record::message::{Message, Role};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Placeholder for text that was removed because another author wrote it.
@@ -21,8 +21,13 @@ const QUOTED_WORDS: usize = 4;
 const SITUATION_WORDS: usize = 3;
 /// Marks that are looked at for the end of a quotation.
 const CLOSES: usize = 8;
-/// Quotation marks that open and close, of several languages, and those of code.
-const QUOTATIONS: &str = "\"\"``''“”„“„”«»»«‹›‘’「」『』＂＂";
+/// Quotation marks that open and close, of several languages, besides those of code.
+const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
+/// What agents write behind an option: it is not part of the choice.
+const RECOMMENDED: [&str; 7] = [
+    " (Recommended)", " (recommended)", " _(recommended)_", " (Recomendado)", " (recomendado)", " (Recomendada)",
+    " (recomendada)",
+];
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
 
@@ -252,8 +257,11 @@ pub fn split_line<'a>(line: &'a str, found: &mut Vec<Sentence<'a>>) {
 fn without_quotations(line: &str) -> Vec<u8> {
     let mut own = line.as_bytes().to_vec();
     for range in quotations(line) {
-        let letters = line[range.clone()].char_indices().filter(|(_, letter)| letter.is_alphanumeric());
-        letters.for_each(|(at, letter)| own[range.start + at..][..letter.len_utf8()].fill(b'_'));
+        let letters = line.get(range.clone()).unwrap_or_default().char_indices();
+        for (at, letter) in letters.filter(|(_, letter)| letter.is_alphanumeric()) {
+            let at = range.start.saturating_add(at);
+            own.iter_mut().skip(at).take(letter.len_utf8()).for_each(|byte| *byte = b'_');
+        }
     }
     own
 }
@@ -266,32 +274,58 @@ pub fn quotations(text: &str) -> Vec<Range<usize>> {
     }
     let breaks: Vec<usize> = text.match_indices("\n\n").map(|(at, _)| at).collect();
     let marks: Vec<char> = QUOTATIONS.chars().collect();
-    let mut found = Vec::new();
+    let mut found = code(text, &breaks);
     for pair in marks.chunks_exact(2) {
-        let (open, close) = (pair[0], pair[1]);
+        let [open, close] = *pair else { continue };
         let ends: Vec<usize> = text.match_indices(close).map(|(at, _)| at).collect();
         let mut from = 0;
         for (at, mark) in text.match_indices(open) {
-            // Code can have several marks before it.
-            let run = text[at..].len() - text[at..].trim_start_matches('`').len();
-            let start = at + run.max(mark.len());
+            let before = text.get(..at).unwrap_or_default();
             // A mark for both ends begins a quotation only before a word: 13" and it's do not.
-            let is_end = text[..at].ends_with(char::is_alphanumeric) || text[start..].starts_with(char::is_whitespace);
-            if at < from || open == close && is_end {
+            if at < from || open == close && before.ends_with(char::is_alphanumeric) {
                 continue;
             }
-            let first_from = |places: &[usize]| places.partition_point(|at| *at < start);
-            let end = breaks.get(first_from(&breaks)).copied().unwrap_or(text.len());
-            let mut next = ends[first_from(&ends)..].iter().take(CLOSES).take_while(|at| **at < end);
+            let start = at.saturating_add(mark.len());
+            let end = first_from(&breaks, start).unwrap_or(text.len());
+            let next = ends.partition_point(|at| *at < start);
+            let next = ends.iter().skip(next).take(CLOSES).take_while(|at| **at < end);
             // It ends before a mark that stands behind a word and not in one.
-            let behind = |at: usize| &text[at + close.len_utf8()..];
-            let Some(end) = next.find(|at| !behind(**at).starts_with(char::is_alphanumeric)) else { continue };
-            found.push(start..*end);
-            from = end + close.len_utf8();
+            let behind = |at: usize| text.get(at.saturating_add(close.len_utf8())..).unwrap_or_default();
+            let Some(end) = next.copied().find(|at| !behind(*at).starts_with(char::is_alphanumeric)) else { continue };
+            found.push(start..end);
+            from = end.saturating_add(close.len_utf8());
         }
     }
     found.retain(|range| text.get(range.clone()).is_some_and(|part| part.split_whitespace().count() >= QUOTED_WORDS));
     found
+}
+
+/// What is between backticks, as many before it as behind it.
+fn code(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, mark) in text.match_indices('`') {
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => run.end = at.saturating_add(mark.len()),
+            None => runs.push(at..at.saturating_add(mark.len())),
+        }
+    }
+    let mut next = HashMap::new();
+    // From the end, so that the next run of the same length is known.
+    let ends: Vec<Option<usize>> = runs.iter().rev().map(|run| next.insert(run.len(), run.start)).collect();
+    let (mut found, mut from) = (Vec::new(), 0);
+    for (run, end) in runs.iter().zip(ends.into_iter().rev()) {
+        let end = end.filter(|end| run.start >= from && first_from(breaks, run.end).is_none_or(|stop| *end < stop));
+        if let Some(end) = end {
+            found.push(run.end..end);
+            from = end.saturating_add(run.len());
+        }
+    }
+    found
+}
+
+/// The first of these places, which are in order, from a place on.
+fn first_from(places: &[usize], from: usize) -> Option<usize> {
+    places.get(places.partition_point(|at| *at < from)).copied()
 }
 
 /// Whether the full stop behind `text` ends no sentence: an abbreviation, a list's number.
@@ -319,10 +353,10 @@ pub fn plain(raw: &str) -> String {
     // "2. Redis" and not "3.12".
     let numbered = || digits.strip_prefix(['.', ')']).filter(|rest| rest.is_empty() || rest.starts_with(' '));
     let bare = if digits.len() < bare.len() { numbered().unwrap_or(bare) } else { bare };
+    let without = |bare: String, mark: &&str| bare.replace(mark, "");
     // Most lines have no such mark, and each search for one costs as much as the rest.
     let bare = if bare.contains('*') { bare.replace("**", "") } else { bare.to_owned() };
-    // What agents write behind an option is not part of the choice.
-    let bare = if bare.contains('(') { signal("recommended").parts(&bare).concat() } else { bare };
+    let bare = if bare.contains('(') { RECOMMENDED.iter().fold(bare, without) } else { bare };
     bare.trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
 }
 

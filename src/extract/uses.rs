@@ -1,4 +1,4 @@
-//! The uses of tools in a session, each with what became of it: the one table that commits, plans, lists, checks and files
+//! The uses of tools in a session, each with what became of it: the one table that commits, plans, boxes, checks and files
 //! are read from.
 
 use crate::record::message::{Message, Role, ToolUse};

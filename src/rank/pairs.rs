@@ -1,12 +1,12 @@
 //! Which learnings may say the same. Two whose texts are equal but for case and signs do; else the words that they have
 //! in common decide, of the shorter one and of both, unless they differ in a number or their titles speak of two things
-//! (see [`Claim::differs`]). What two are counted depends on them alone, so the same two are a pair in any folder.
+//! (see [`Telling::differs`]). What two are counted depends on them alone, so the same two are a pair in any folder.
 
 use crate::base::word_enum::words;
 use crate::base::{diff, text};
 use crate::rank::stems::Stems;
 use crate::rank::words::{COMMON, each_part, is_small, tokens};
-use crate::record::claim::Claim;
+use crate::record::restated::Telling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The share of the words of the shorter one, and that of the words of both.
@@ -117,7 +117,7 @@ fn runs(canonical: &str) -> BTreeSet<Vec<&str>> {
 struct Read {
     /// Its text in lower case without signs.
     canonical: String,
-    title: Claim,
+    title: Telling,
     /// The words of its title in their order.
     head: Vec<String>,
     /// All its words, each with its weight, and the weight of all.
@@ -150,7 +150,7 @@ impl Reader {
         };
         let words: BTreeMap<String, f64> = all.map(weighed).collect();
         let weight = words.values().sum();
-        Read { canonical: text::canonical(said.text), title: Claim::read(said.title), head, words, weight, names }
+        Read { canonical: text::canonical(said.text), title: Telling::read(said.title), head, words, weight, names }
     }
 
     /// The stems of the words of a text; its names and numbers go into `names`.

@@ -7,10 +7,12 @@ use crate::base::text;
 use crate::base::word_enum::words;
 use crate::record::claim::Claim;
 use crate::record::replaces;
+use crate::record::restated::Telling;
 use crate::record::speaker::Voice;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
 
 words! {
     /// What an item is.
@@ -423,6 +425,10 @@ pub struct Gist {
     first_quote: Option<String>,
     /// The line of the transcript in which its first quote is.
     line: Option<u64>,
+    /// Its sentence; empty where other tellings do not count.
+    sentence: String,
+    /// Made at the first comparison that needs it.
+    telling: OnceLock<Telling>,
 }
 
 impl Gist {
@@ -430,12 +436,15 @@ impl Gist {
     pub fn of_item(item: &Item, kind: ItemKind) -> Self {
         let claim = |text: &str| (!text.is_empty()).then(|| Claim::read(text));
         let first_quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
+        let sentence = item.sentence(kind).to_owned();
         Self {
-            claim: Claim::read(item.sentence(kind)),
+            claim: Claim::read(&sentence),
             more: claim(item.besides(kind)),
             question: claim(item.question(kind)),
             first_quote: first_quote.filter(|quote| !quote.is_empty()),
             line: item.evidence.iter().find_map(|evidence| evidence.line),
+            sentence,
+            telling: OnceLock::new(),
         }
     }
 
@@ -444,20 +453,24 @@ impl Gist {
         Self { claim: Claim::read(summary), ..Self::default() }
     }
 
-    /// Whether an item says nothing that another one of its kind does not say. In one session two items with quotes in one
-    /// message can be the same in other words, too.
+    /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
+    /// items with quotes in one message can be the same in other words, too: [`Telling`] has that rule.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
         if self.answers_other(other) {
             return false;
         }
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
         let same_message = quoted || self.line.is_some() && self.line == other.line;
-        let is_same = self.claim.is_same(&other.claim);
-        if same_session && same_message && (is_same || self.claim.is_retold(&other.claim, quoted)) {
+        let is_same = says_same(&self.claim, &other.claim);
+        if same_session && same_message && (is_same || self.telling().is_same(other.telling(), quoted)) {
             return true;
         }
-        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| more.is_same(other));
+        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| says_same(more, other));
         is_same && self.more.as_ref().is_none_or(known)
+    }
+
+    fn telling(&self) -> &Telling {
+        self.telling.get_or_init(|| Telling::read(&self.sentence))
     }
 
     /// The words of its claim; see [`Claim::alike`].
@@ -467,7 +480,7 @@ impl Gist {
 
     /// Whether two items answer different questions.
     pub fn answers_other(&self, other: &Self) -> bool {
-        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !a.is_same(b))
+        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !says_same(a, b))
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -483,25 +496,27 @@ impl Gist {
     /// Whether another item tells the same in other words, as far as the words show it: enough to tell it once, not to
     /// keep it once.
     pub fn tells_same(&self, other: &Self) -> bool {
-        self.is_near(other, false) || !self.answers_other(other) && self.claim.is_retold(&other.claim, false)
+        self.is_near(other, false) || !self.answers_other(other) && self.telling().is_same(other.telling(), false)
     }
 
-    /// Whether a later sentence perhaps takes the place of this one; [`Claim::gives_way`] has the rule.
+    /// Whether a later sentence perhaps takes the place of this one; [`Telling::gives_way`] has the rule.
     pub fn gives_way(&self, summary: &str) -> bool {
-        self.similar(summary).is_some_and(|later| self.claim.gives_way(&later))
+        self.is_similar(summary) && self.telling().gives_way(&Telling::read(summary))
     }
 
     /// Whether a sentence is about the same without saying the same. Of two prohibitions each holds beside the other.
     pub fn is_similar(&self, summary: &str) -> bool {
-        self.similar(summary).is_some()
-    }
-
-    fn similar(&self, summary: &str) -> Option<Claim> {
-        let other = self.claim.can_be_similar(summary, SIMILAR_FROM).then(|| Claim::read(summary))?;
+        if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
+            return false;
+        }
+        let other = Claim::read(summary);
         let forbid = self.claim.forbids() && other.forbids();
-        let is_it = !forbid && self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other);
-        is_it.then_some(other)
+        !forbid && self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
     }
+}
+
+fn says_same(one: &Claim, other: &Claim) -> bool {
+    one.is_equal(other) || one.is_same(other)
 }
 
 #[cfg(test)]

@@ -121,12 +121,13 @@ fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
 
 /// What mended a command that failed, among the steps behind it; without the error.
 fn mended(failed: &Run<'_>, printed: &str, later: &[Option<Run<'_>>], cwd: &Path) -> Option<Fix> {
-    let is_before = |command: &Command| job::prepares(command, error::is_of_work(printed));
+    let of_work = error::is_of_work(printed);
+    let is_before = |command: &Command| job::prepares(command, of_work);
     let mut prepared: Vec<&Run<'_>> = Vec::new();
     for run in later.iter().take(NEAR) {
         let run = run.as_ref().filter(|run| !run.commands.iter().any(files::changes))?;
         let Some(last) = run.passed else { continue };
-        let Some((is_other, of, by)) = way(failed, run, last, printed, cwd) else {
+        let Some((is_other, of, by)) = way(failed, run, last, (printed, of_work), cwd) else {
             prepared.extend(run.commands.iter().any(is_before).then_some(run));
             continue;
         };
@@ -146,7 +147,13 @@ fn mended(failed: &Run<'_>, printed: &str, later: &[Option<Run<'_>>], cwd: &Path
 
 /// Whether a line that passed does in another way, or in the same, what one did that failed, and the commands of both
 /// that say so. In another place or behind others the same command is another way.
-fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Path) -> Option<(bool, usize, usize)> {
+fn way(
+    failed: &Run<'_>,
+    passed: &Run<'_>,
+    last: usize,
+    (printed, of_work): (&str, bool),
+    cwd: &Path,
+) -> Option<(bool, usize, usize)> {
     if failed.commands.len().max(passed.commands.len()) > COMMANDS {
         return None;
     }
@@ -154,7 +161,7 @@ fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Pat
     let works = |command: &Command| checks::works(command) && !command.torn;
     let of: Vec<usize> = (0..failed.commands.len()).filter(|at| works(&failed.commands[*at])).collect();
     let is_known = |command: &Command| failed.commands.iter().any(|known| texts(known) == texts(command));
-    let changes = |command: &Command| sets(command) || job::prepares(command, error::is_of_work(printed));
+    let changes = |command: &Command| sets(command) || job::prepares(command, of_work);
     let mut same = None;
     for (at, other) in of.iter().flat_map(|at| (0..=last).map(move |other| (*at, other))) {
         let (one, two) = (&failed.commands[at], &passed.commands[other]);
@@ -168,7 +175,7 @@ fn way(failed: &Run<'_>, passed: &Run<'_>, last: usize, printed: &str, cwd: &Pat
             continue;
         }
         let place = |run: &Run<'_>, at: usize| files::place_of(&run.commands[..at], cwd);
-        let moved = place(failed, at) != place(passed, other) && !error::is_of_work(printed);
+        let moved = place(failed, at) != place(passed, other) && !of_work;
         // What stands before it only there.
         if moved || passed.commands[..other].iter().any(|command| changes(command) && !is_known(command)) {
             return Some((true, at, other));

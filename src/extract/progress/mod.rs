@@ -155,8 +155,9 @@ fn is_answered(live: &[&Message], used: &[Use<'_>], prompt: &Message) -> bool {
 /// Whether a prompt only asked for a commit, and it was made before another prompt.
 fn is_committed(used: &[Use<'_>], from: &Message, until: &Message) -> bool {
     let between = |used: &&Use<'_>| used.is_done() && (from.line..until.line).contains(&used.message.line);
-    let first = used.iter().filter(between).find(|used| used.tool.edits() || used.commits());
-    from.text.to_lowercase().contains("commit") && first.is_some_and(Use::commits)
+    let commits = |used: &Use<'_>| used.command().is_some_and(commits::makes_one);
+    let first = used.iter().filter(between).find(|used| used.tool.edits() || commits(used));
+    from.text.to_lowercase().contains("commit") && first.is_some_and(commits)
 }
 
 /// What was done, what of it is not, and how it ended.

@@ -3,7 +3,7 @@
 use super::{asks, ends, files, words};
 use crate::base::text;
 use crate::extract::uses::Use;
-use crate::extract::{numbered, sentences, written};
+use crate::extract::{sentences, written};
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use std::path::Path;
@@ -86,16 +86,21 @@ fn is_at_rest(live: &[&Message]) -> bool {
 
 /// The steps of a plan: its numbered headings, else the points of its numbered list, else its boxes.
 fn steps(plan: &str) -> Vec<&str> {
-    let is_number = |label: &str| label.starts_with(|c: char| c.is_ascii_digit());
-    let step = |line| numbered::labelled(line, "step phase task paso fase").filter(|(label, _)| is_number(label));
     let lines = || sentences::own_lines(plan);
-    let numbered = |headings: bool| {
-        let lines = lines().filter(|line| line.starts_with('#') == headings && !line.starts_with([' ', '-']));
-        lines.filter_map(step).map(|(_, text)| text).collect::<Vec<_>>()
-    };
-    let boxes = || lines().filter_map(|line| Some(text::ticked(line.trim())?.0)).collect();
-    let found = [numbered(true), numbered(false), boxes()].into_iter().find(|found| found.len() > 1);
-    found.unwrap_or(Vec::new())
+    let headings = lines().filter_map(|line| step(line.strip_prefix('#')?.trim_start_matches(['#', ' '])));
+    let boxes = lines().filter_map(|line| Some(text::ticked(line.trim())?.0));
+    let all: [Vec<&str>; 3] = [headings.collect(), lines().filter_map(step).collect(), boxes.collect()];
+    all.into_iter().find(|found| found.len() > 1).unwrap_or(Vec::new())
+}
+
+/// What is behind the number of a step, as in "2. ", "Step 2: " or "Phase 1 — ".
+fn step(line: &str) -> Option<&str> {
+    let rest = ["Step ", "Phase ", "Task ", "Paso ", "Fase "].iter().find_map(|word| line.strip_prefix(word));
+    let rest = rest.unwrap_or(line);
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = behind.trim_start_matches(['.', ')', ':', '-', '—', '–', ' ']);
+    let is_step = behind.len() < rest.len() && text.len() < behind.len() && !behind.starts_with('-');
+    (is_step && !text.is_empty()).then_some(text)
 }
 
 #[cfg(test)]

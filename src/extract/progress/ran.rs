@@ -12,7 +12,7 @@ use crate::redact::Redactor;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// What is named, with how many of it, together with the lists from this one on: checks that passed, what failed, others.
+/// What is named, in which list, and how many of it and of the lists from there on: checks that passed, what failed, others.
 const LABELS: [(&str, usize, usize); 5] = [
     ("Passed last", 0, 4),
     ("Passed before the last changes", 0, 4),

@@ -152,7 +152,8 @@ fn around<'p>(evidence: &Evidence, pieces: &'p [Piece]) -> Vec<(usize, &'p str)>
     let own = &said[text::widened(said, &place, (AROUND_BYTES - shown).div_ceil(2))];
     let left = AROUND_BYTES.max(own.len()) - own.len();
     let before = pieces[..at].last().map_or("", |piece| text::last_bytes(&piece.text, left / 2));
-    let behind = pieces.get(at + 1).map_or("", |piece| text::first_bytes(&piece.text, left - before.len()));
+    let behind =
+        pieces.get(at + 1).map_or("", |piece| text::first_bytes(&piece.text, left.saturating_sub(before.len())));
     // Before the first one there is nothing.
     let parts = [(at.max(1) - 1, before), (at, own), (at + 1, behind)];
     parts.into_iter().filter(|(_, part)| !part.trim().is_empty()).collect()

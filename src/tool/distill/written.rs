@@ -106,9 +106,11 @@ impl<'a> Written<'a> {
                 }
             }
         }
-        let news = list.iter().filter(|point| !point.0.is_empty() && !self.todos.contains(point));
+        let was: HashSet<&(String, bool)> = self.todos.iter().collect();
+        let is: HashSet<&str> = list.iter().map(|(text, _)| text.as_str()).collect();
+        let news = list.iter().filter(|point| !point.0.is_empty() && !was.contains(point));
         // A list that was done makes room for the next one.
-        let gone = self.todos.iter().filter(|(text, done)| !done && !list.iter().any(|(other, _)| other == text));
+        let gone = self.todos.iter().filter(|(text, done)| !done && !is.contains(text.as_str()));
         let lines = news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO }));
         let lines = lines.chain(gone.map(|(text, _)| format!("no longer in it: {text}"))).collect();
         self.todos = list;

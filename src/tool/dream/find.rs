@@ -7,7 +7,7 @@ use crate::base::clock;
 use crate::base::stale_names::{Checkout, Seen, State};
 use crate::base::text;
 use crate::rank;
-use crate::record::claim::Claim;
+use crate::record::restated::Telling;
 use crate::redact::Redactor;
 use crate::store::memories::told;
 use crate::store::plan::Action;
@@ -49,11 +49,11 @@ pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
 /// day there. That it is wrong is for a person to say. What is known of the user stays.
 pub fn contradicted(folder: &Folder) -> Vec<Draft<'_>> {
     let facts = folder.facts.iter().filter(|fact| fact.note.kind != "user");
-    let mut facts: Vec<(&Fact, Claim)> = facts.map(|fact| (fact, Claim::read(&fact.note.description))).collect();
+    let mut facts: Vec<(&Fact, Telling)> = facts.map(|fact| (fact, Telling::read(&fact.note.description))).collect();
     facts.sort_by_key(|(fact, _)| fact.modified);
     let mut drafts = Vec::new();
     for (at, (older, said)) in facts.iter().enumerate() {
-        let is_later = |(newer, says): &&(&Fact, Claim)| newer.note.kind == older.note.kind && said.gives_way(says);
+        let is_later = |(newer, says): &&(&Fact, Telling)| newer.note.kind == older.note.kind && said.gives_way(says);
         let Some((newer, _)) = facts[at + 1..].iter().rfind(is_later) else { continue };
         let quotes = [older, newer].map(|fact| fact.note.description.clone()).to_vec();
         let why = "the newer one contradicts it".to_owned();
