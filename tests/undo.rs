@@ -377,6 +377,23 @@ fn a_word_that_means_several_things_is_named_and_nothing_is_done() {
     assert!(!ground.0.path("empty").exists());
 }
 
+/// What a link leads to is emptied and not removed: a link that leads nowhere is refused.
+#[test]
+fn a_journal_that_is_a_link_stays_one() {
+    let ground = Ground::new();
+    fs::create_dir_all(ground.memory()).unwrap();
+    fs::write(ground.memory().join("all.jsonl"), "").unwrap();
+    std::os::unix::fs::symlink("all.jsonl", ground.memory().join("decisions.jsonl")).unwrap();
+    let before = ground.tree();
+    for _ in 0..2 {
+        let record = ground.record("bbbbbbbb-2", 2, &everything("heron"));
+        assert_eq!(ground.keep(&record).iter().filter(|result| *result == "written").count(), 5);
+        assert!(fs::read_to_string(ground.memory().join("all.jsonl")).unwrap().contains("heron"));
+        ground.does(&["--undo", "bbbbbbbb-2"]);
+        assert_eq!(ground.tree(), before);
+    }
+}
+
 /// Runs it with each call that changes the disk as its last; says how many that were.
 fn killed_at_each_call(with_past: bool, of_undo: bool) -> usize {
     let mut struck = 0;

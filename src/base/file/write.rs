@@ -214,14 +214,11 @@ pub fn take_lines_out(target: &Target, takes: impl Fn(&[u8]) -> Option<bool>, go
     if ends_without && rest.last() == Some(&b'\n') {
         rest.pop();
     }
-    if rest.len() == bytes.len() {
-        return Ok(());
+    if rest.is_empty() && goes {
+        remove(target)?;
+        return target.parent().map_or(Ok(()), sync_folder);
     }
-    if !rest.is_empty() || !goes {
-        return replace(target, &Masked::exact(rest), Durable::Yes);
-    }
-    remove(target)?;
-    target.parent().map_or(Ok(()), sync_folder)
+    if rest.len() == bytes.len() { Ok(()) } else { replace(target, &Masked::exact(rest), Durable::Yes) }
 }
 
 /// Appends lines to an open file, all of them or, on a full disk, none. The caller holds the lock.

@@ -34,7 +34,8 @@ pub fn take_out(
                 (false, _) => {}
             }
         }
-        let has_work = !torn.is_empty() || lines.iter().any(|line| hashes.contains(&line.hash));
+        // Of a run that was killed an empty journal can be there.
+        let has_work = bytes.is_empty() || !torn.is_empty() || lines.iter().any(|line| hashes.contains(&line.hash));
         if let Some(folder) = folder.filter(|_| !dry && has_work) {
             let goes = !path.is_symlink();
             let path = store::own_file(folder, name(kind, trusted))?;
