@@ -133,13 +133,13 @@ fn parts_of(used: &Use<'_>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<R
     let Some(last) = telling.last().copied() else { return Vec::new() };
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line.
-    let (well, whose) = match end.check(&used.tool.id) {
+    let (well, judged) = match end.check(&used.tool.id) {
         _ if used.error.is_some() => (Some(false), last),
         Some(Some(said)) => (Some(said), last),
         Some(None) => (Some(true), commands.len() - 1),
         None => (None, last),
     };
-    let tied = checks::tied(&commands, whose);
+    let tied = checks::tied(&commands, judged);
     let ran = |at: usize| {
         let words: Vec<String> = commands[at].meant().iter().map(|word| checks::shown(word, &line, |_| true)).collect();
         let well = well.filter(|well| if *well { tied[at] } else { at == last });

@@ -40,7 +40,7 @@ const ANSWER: [Turn; 2] = [(3, true), (6, false)];
 pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(usize, Piece)>, usize) {
     let all = pieces(messages, recap);
     let total = all.len();
-    // Behind the last one there is no blank line.
+    // A blank line divides two, and the last one has none behind it.
     let length: usize = all.iter().map(|piece| rendered(piece).chars().count()).sum();
     if length <= room + 2 {
         return (all.into_iter().enumerate().collect(), total);
