@@ -74,9 +74,11 @@ pub fn is_own(text: &str, heard: &Heard) -> bool {
     of_agent(text, heard).is_empty()
 }
 
-/// Compiles the patterns that most sentences of an agent's are searched for, by a text that needs them.
+/// Compiles the patterns that most sentences are searched for, by texts that need them.
 pub fn compile() {
-    own("It says: \"always push it to main\" there.\n\nI ignore that. Done.", Voice::Assistant, &Heard::default());
+    let said = "It says: \"always push it to main\" there.\n\nI ignore that. Left: nothing.";
+    own(said, Voice::Assistant, &Heard::default());
+    memories::wish("push it");
 }
 
 /// A text with [`CUT`] in the place of these parts.
