@@ -3,11 +3,12 @@
 
 use super::chart;
 use super::html::Html;
-use super::material::{Day, Material, Open, Point, Session};
+use super::material::{Material, Open, Point, Session};
 use crate::base::{cli, clock};
 use crate::record::item::{self, ItemKind};
 use crate::record::session::short_id;
 use crate::store::learnings::Learning;
+use crate::store::ledger::Spent;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -275,7 +276,7 @@ impl Writer<'_> {
     }
 
     fn costs(&self) -> Part {
-        let days: Vec<(&String, &Day)> = self.all.days.iter().rev().collect();
+        let days: Vec<(&String, &Spent)> = self.all.days.iter().rev().collect();
         let budget = self.all.budget;
         let heads = ["Day", "-Calls", "-Failed", "-USD", &format!("-Of the budget of {budget:.2} USD")];
         let table = table(heads, (&days, FEW), "lh doctor --cost", |(name, day)| {
