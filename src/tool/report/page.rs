@@ -239,17 +239,8 @@ impl Writer<'_> {
         for (id, said) in &one.earlier {
             add("in place of", &self.linked(id, said));
         }
-        for (name, text) in [
-            ("cause", &of.root_cause),
-            ("done about it", &of.resolution),
-            ("prevention", &of.prevention),
-            ("because", &of.rationale),
-            ("context", &of.context),
-            ("not chosen", &of.alternatives.join("; ")),
-        ] {
-            if !text.is_empty() && *text != of.summary {
-                add(name, &self.html.text(text, MORE));
-            }
+        for (name, text) in of.parts().iter().filter(|(_, text)| !text.is_empty() && *text != of.summary) {
+            add(name, &self.html.text(text, MORE));
         }
         if !list.is_empty() {
             let _ = write!(out, "<dl>{}</dl>", list.concat());
