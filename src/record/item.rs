@@ -364,9 +364,7 @@ impl Item {
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
         record.set_some("said_by", self.said_by().as_ref());
-        if !self.reason.is_empty() {
-            record.set("reason", &self.reason);
-        }
+        record.set_text("reason", &self.reason);
         record.set_some("dropped", Some(&self.dropped).filter(|dropped| !dropped.is_empty()));
         record
     }
