@@ -49,7 +49,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 }
 
 fn examine(given: &Given, out: &mut Output) -> Result<Exit, Failure> {
-    let found = doctor::examine(given.has("live"))?;
+    let tools: Vec<&str> = super::ALL.iter().map(|tool| tool.name).collect();
+    let found = doctor::examine(&tools, given.has("live"))?;
     if given.for_people() {
         out.screen(&doctor::screen(&found, std::io::stdout().is_terminal() && env::has_colours()))?;
     } else {

@@ -1,6 +1,7 @@
 //! The uses of tools in a session, each with what became of it: the one table that commits, plans, boxes, checks and files
 //! are read from.
 
+use crate::agent::wrappers::is_not_run;
 use crate::record::message::{Message, Role, ToolUse};
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +22,11 @@ impl<'m> Use<'m> {
     /// Whether it did what it should.
     pub fn is_done(&self) -> bool {
         self.error.is_none() && !self.refused
+    }
+
+    /// Whether it ran at all, well or not: a hook, the client or the user can keep a tool from that.
+    pub fn did_run(&self) -> bool {
+        !self.refused && !self.error.is_some_and(is_not_run)
     }
 
     /// The command line that it ran.

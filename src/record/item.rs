@@ -12,6 +12,7 @@ use crate::record::speaker::Voice;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 words! {
@@ -303,6 +304,18 @@ impl Item {
         [self.summary.as_str()].into_iter().chain(details).collect::<Vec<_>>().join("\n")
     }
 
+    /// What it says besides its sentence, each part with its name on a page; "" for what it does not say.
+    pub fn parts(&self) -> [(&'static str, Cow<'_, str>); 6] {
+        [
+            ("because", (&self.rationale).into()),
+            ("context", (&self.context).into()),
+            ("not chosen", self.alternatives.join("; ").into()),
+            ("cause", (&self.root_cause).into()),
+            ("done about it", (&self.resolution).into()),
+            ("prevention", (&self.prevention).into()),
+        ]
+    }
+
     /// Who says it: the weakest voice that it takes to carry it; where it was not looked at, the weakest of its quotes.
     pub fn said_by(&self) -> Option<&str> {
         let weakest = || self.evidence.iter().filter_map(Evidence::voice).max_by_key(|voice| voice.weakness());
@@ -351,9 +364,7 @@ impl Item {
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
         record.set_some("said_by", self.said_by().as_ref());
-        if !self.reason.is_empty() {
-            record.set("reason", &self.reason);
-        }
+        record.set_text("reason", &self.reason);
         record.set_some("dropped", Some(&self.dropped).filter(|dropped| !dropped.is_empty()));
         record
     }

@@ -344,7 +344,7 @@ impl Message {
     pub fn record(&self, session_id: &str, project: &str) -> Record {
         let mut record = Record::new("message");
         record.set("session_id", session_id);
-        record.set_some("project", Some(project).filter(|name| !name.is_empty()).as_ref());
+        record.set_text("project", project);
         record.set("role", self.role.word());
         record.set("text", &self.text);
         record.set_some("time", self.time.as_ref());

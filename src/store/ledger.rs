@@ -157,6 +157,30 @@ fn lines(path: &Path) -> Result<Vec<Booking>, Failure> {
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
+/// What some calls came to.
+#[derive(Default)]
+pub struct Spent {
+    /// How many there were.
+    pub calls: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// US dollars, where they said it.
+    pub usd: f64,
+    /// Tokens read and written, where they said it.
+    pub tokens: u64,
+}
+
+impl Spent {
+    /// Adds a call.
+    pub fn add(&mut self, call: &Booking) {
+        self.calls += 1;
+        self.failed += u64::from(call.result != "ok");
+        self.usd += call.cost_usd.unwrap_or(0.0);
+        let tokens = [call.input_tokens, call.output_tokens].into_iter().flatten();
+        self.tokens = tokens.fold(self.tokens, u64::saturating_add);
+    }
+}
+
 /// All calls, each with its local day; "" where it has no time.
 pub fn calls(path: &Path) -> Result<Vec<(String, Booking)>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();

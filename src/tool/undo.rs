@@ -25,9 +25,7 @@ use std::path::Path;
 const LEAST: usize = 4;
 const CHARS: usize = 100;
 /// The names of plans that can be taken back, as [`change`] has them.
-const PLANS: [&str; 6] = ["dream", "brief", PRUNE, prune::REMOVE, persist::EDIT, review::FORGET];
-/// What is pruned goes unasked and is not in use, so that it is never the last change that a person means.
-const PRUNE: &str = "prune";
+const PLANS: [&str; 6] = ["dream", "brief", prune::BY, prune::REMOVE, persist::EDIT, review::FORGET];
 
 /// A change that can be taken back.
 struct Made {
@@ -70,7 +68,8 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     let id = wanted.id;
     by_id::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
     let (all, projects) = all(config)?;
-    let is_last = |made: &&Made| made.by != PRUNE && made.is_near();
+    // What is pruned goes unasked and is not in use: it is never the last change that a person means.
+    let is_last = |made: &&Made| made.by != prune::BY && made.is_near();
     let last = || all.iter().find(is_last).into_iter().collect();
     let meant: Vec<&Made> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
     let (head, done) = match (meant.as_slice(), id) {
@@ -111,7 +110,7 @@ fn meant<'m>(id: &str, all: &'m [Made]) -> Result<Vec<&'m Made>, Failure> {
         meant.retain(|made| made.at == 0);
     }
     // What a prune or a removal did in several projects comes back in all of them at once.
-    let at = |made: &Made| if [PRUNE, prune::REMOVE].contains(&made.by) { 0 } else { made.at };
+    let at = |made: &Made| if [prune::BY, prune::REMOVE].contains(&made.by) { 0 } else { made.at };
     let mut known = BTreeSet::new();
     meant.retain(|made| known.insert((&made.thing.id, at(made))));
     let mut ids = BTreeSet::new();
@@ -255,7 +254,7 @@ impl Made {
             review::FORGET if by_id::is_id(id) => here.masked(&forget::forget_in(here, &wanted)?),
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
             "dream" => here.masked(&dream::undo(memory, Some(id), clock::now(), redactor)?),
-            "brief" => brief::undo(memory, id, redactor)?,
+            "brief" => here.masked(&brief::undo(memory, id)?),
             by => {
                 let mut records = Vec::new();
                 let mut told = |record: &Record| {

@@ -6,7 +6,6 @@ mod error;
 mod job;
 
 use crate::agent::transcript::End;
-use crate::agent::wrappers::is_not_run;
 use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
 use crate::extract::checks;
@@ -110,8 +109,7 @@ fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
     if used.tool.edits() && used.is_done() {
         return None;
     }
-    let did_run = !used.refused && !used.error.is_some_and(is_not_run);
-    let line = used.command().filter(|line| did_run && line.len() <= LINE_BYTES);
+    let line = used.command().filter(|line| used.did_run() && line.len() <= LINE_BYTES);
     let commands = line.map_or_else(Vec::new, shell::commands);
     // What a check printed says more than a status, which is of the last command in the line.
     let is_well = used.is_done() && matches!(end.check(&used.tool.id), Some(None | Some(true)));

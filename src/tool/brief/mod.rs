@@ -108,16 +108,12 @@ fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Re
     Ok(written(Some(&path), what, None, &format!("{count} lines"), became))
 }
 
-/// Takes back what a making or a rolling back did, and says what came of each version, a line each.
-pub fn undo(memory: &Memory, id: &str, redactor: &Redactor) -> Result<Masked, Failure> {
+/// Takes back what a making or a rolling back did, and says what came of each version, a record each.
+pub fn undo(memory: &Memory, id: &str) -> Result<Vec<Record>, Failure> {
     let _lock = store::lock(memory)?;
     change::settle(memory)?;
     let undone = change::undo(memory, id, None)?;
-    let mut said = Masked::default();
-    for file in undone.iter().flat_map(|change| &change.entries) {
-        said.push(&redactor.masked_record(&change::told(memory, file)));
-    }
-    Ok(said)
+    Ok(undone.iter().flat_map(|change| &change.entries).map(|file| change::told(memory, file)).collect())
 }
 
 /// Brings the older briefing back; none where there is none.

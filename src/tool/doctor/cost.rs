@@ -5,33 +5,15 @@ use crate::base::config::{Config, Loop, Privacy};
 use crate::base::exit::Failure;
 use crate::base::{clock, env};
 use crate::redact::Redactor;
-use crate::store::ledger;
+use crate::store::ledger::{self, Spent};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-#[derive(Default)]
-struct Sum {
-    calls: u64,
-    failed: u64,
-    usd: f64,
-    tokens: u64,
-}
-
-impl Sum {
-    fn add(&mut self, line: &ledger::Booking) {
-        self.calls += 1;
-        self.failed += u64::from(line.result != "ok");
-        self.usd += line.cost_usd.unwrap_or(0.0);
-        let tokens = [line.input_tokens, line.output_tokens].into_iter().flatten();
-        self.tokens = tokens.fold(self.tokens, u64::saturating_add);
-    }
-}
-
 /// Today's calls that count and what they cost, in a few words.
 pub fn today(home: &Path, config: &Loop) -> Result<String, Failure> {
     let calls = ledger::calls(&ledger::path(home))?;
-    let (today, mut sum) = (clock::local_day(clock::now()), Sum::default());
+    let (today, mut sum) = (clock::local_day(clock::now()), Spent::default());
     for (_, line) in calls.iter().filter(|(day, line)| *day == today && !ledger::is_free(&line.engine, config)) {
         sum.add(line);
     }
@@ -46,9 +28,9 @@ pub fn costs() -> Result<String, Failure> {
     let privacy = Config::load().map_or_else(|_| Privacy::default(), |config| config.privacy);
     let redactor = Redactor::new(&privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
     let home = env::agent_home()?;
-    let mut sums: BTreeMap<(String, String, String), Sum> = BTreeMap::new();
+    let mut sums: BTreeMap<(String, String, String), Spent> = BTreeMap::new();
     let mut projects: BTreeMap<String, String> = BTreeMap::new();
-    let mut all = Sum::default();
+    let mut all = Spent::default();
     for (day, line) in ledger::calls(&ledger::path(&home))? {
         let project = projects.entry(line.session_id.clone());
         let project = project.or_insert_with_key(|session| project_of(&home, session, &redactor)).clone();
@@ -59,8 +41,8 @@ pub fn costs() -> Result<String, Failure> {
     let wide = |name: &String, before: usize| name.chars().count().max(before);
     let (of, by) = sums.keys().fold((7, 7), |(of, by), (_, project, model)| (wide(project, of), wide(model, by)));
     let mut out = format!("{:10} {:of$} {:by$} CALLS FAILED    TOKENS       USD\n", "DAY", "PROJECT", "MODEL");
-    let mut row = |day: &str, project: &str, model: &str, sum: &Sum| {
-        let Sum { calls, failed, usd, tokens } = sum;
+    let mut row = |day: &str, project: &str, model: &str, sum: &Spent| {
+        let Spent { calls, failed, usd, tokens } = sum;
         let _ = writeln!(out, "{day:10} {project:of$} {model:by$} {calls:>5} {failed:>6} {tokens:>9} {usd:>9.4}");
     };
     for ((day, project, model), sum) in sums.iter().rev() {

@@ -15,13 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The tools that hooks, worker and user run, and the scripts that glue them.
-const TOOLS: &[&str] = &[
-    "lh-backfill", "lh-blame", "lh-brief", "lh-context", "lh-dequeue", "lh-detach", "lh-distill", "lh-doctor",
-    "lh-done", "lh-dream", "lh-enqueue", "lh-episode", "lh-export", "lh-find-session", "lh-forget", "lh-gate",
-    "lh-history", "lh-import", "lh-index", "lh-messages", "lh-persist", "lh-prune", "lh-recall", "lh-redact",
-    "lh-report", "lh-review", "lh-select", "lh-setup", "lh-summarize",
-];
+/// The scripts that glue the tools.
 const SCRIPTS: &[&str] = &[
     "lh-background", "lh-handoff-now", "lh-pick", "lh-remember", "lh-hook-pre-compact", "lh-hook-prompt",
     "lh-hook-session-end", "lh-hook-session-start", "lh-hook-stop", "lh-hook-tool", "lh-sweep", "lh-task", "lh-weekly",
@@ -40,9 +34,9 @@ fn output(command: &mut Command) -> Option<String> {
 }
 
 /// All tools and scripts are there, of our version.
-pub fn tools(_: &Subject) -> Found {
+pub fn tools(subject: &Subject) -> Found {
     let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-    for name in TOOLS {
+    for name in subject.tools {
         match env::own_tool(name) {
             Err(failure) if failure.exit == Exit::Config => return Err(failed("mend that variable")(failure)),
             Err(_) => missing.push(name),
@@ -66,7 +60,7 @@ pub fn tools(_: &Subject) -> Found {
         let todo = "remove the older installation, or install again";
         return bad(format!("not of version {VERSION}: {}", other.join("; ")), todo);
     }
-    let (tools, scripts) = (TOOLS.len(), SCRIPTS.len());
+    let (tools, scripts) = (subject.tools.len(), SCRIPTS.len());
     let gate = env::own_tool("lh-gate").map_err(failed("mend that variable"))?;
     let folder = gate.parent().unwrap_or(Path::new("")).display();
     good(format!("{tools} tools, {scripts} scripts, version {VERSION}, in {folder}"))

@@ -76,6 +76,8 @@ struct Subject<'a> {
     settings: &'a Config,
     home: PathBuf,
     queue: Queue,
+    /// The names of all tools.
+    tools: &'a [&'a str],
     live: bool,
 }
 
@@ -108,8 +110,8 @@ const CHECKS: &[Check] = &[
     ("trip", false, trip::round),
 ];
 
-/// All findings, with the names of their checks. With `live` one model call is made.
-pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
+/// All findings, with the names of their checks; `tools` names all tools. With `live` one model call is made.
+pub fn examine(tools: &[&str], live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
     let (config, defaults) = (Config::load(), Config::default());
     let settings = config.as_ref().unwrap_or(&defaults);
     let homes = match settings.agent_homes() {
@@ -117,7 +119,8 @@ pub fn examine(live: bool) -> Result<Vec<(&'static str, Finding)>, Failure> {
         // Then nothing else can be looked at.
         Err(failure) => return Ok(vec![("config", failed("mend that variable")(failure))]),
     };
-    let subject = |home: PathBuf| Subject { config: &config, settings, queue: Queue::in_home(&home), home, live };
+    let subject =
+        |home: PathBuf| Subject { config: &config, settings, queue: Queue::in_home(&home), home, tools, live };
     let subjects: Vec<Subject> = homes.into_iter().map(subject).collect();
     let Some((first, others)) = subjects.split_first() else { return Ok(Vec::new()) };
     let redactor = Redactor::new(&settings.privacy).or_else(|_| Redactor::new(&Privacy::default()))?;
@@ -146,7 +149,7 @@ pub fn record(name: &str, finding: &Finding) -> Record {
     record.set("name", name);
     record.set("state", finding.verdict.word());
     record.set("says", &finding.says);
-    record.set_some("todo", Some(&finding.todo).filter(|todo| !todo.is_empty()));
+    record.set_text("todo", &finding.todo);
     record
 }
 

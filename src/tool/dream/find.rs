@@ -5,7 +5,7 @@ use super::check::Draft;
 use super::folder::{Fact, Folder, Said, sentences};
 use crate::base::clock;
 use crate::base::stale_names::{Checkout, Seen, State};
-use crate::base::text;
+use crate::base::text::{self, Words};
 use crate::rank;
 use crate::record::restated::Telling;
 use crate::redact::Redactor;
@@ -18,11 +18,10 @@ use std::path::Path;
 /// A memory that was not told for so long may be of no use any more.
 const UNUSED_DAYS: i64 = 90;
 /// Words of a memory that says itself that something is gone.
-const OVER: &[&str] = &[
-    "removed", "deleted", "dropped", "moved", "renamed", "replaced", "gone", "was", "were", "never", "not", "no",
-    "instead", "anymore", "longer", "eliminado", "borrado", "movido", "renombrado", "reemplazado", "era", "nunca",
-    "ya",
-];
+static OVER: Words = Words::of(
+    "removed deleted dropped moved renamed replaced gone was were never not no instead anymore longer \
+     eliminado borrado movido renombrado reemplazado era nunca ya",
+);
 
 /// Memories that say the same: the longer one stays, of two of one length the newer one. Only what that one says, too,
 /// goes: two that are alike in their words may contradict each other, or be about two things.
@@ -95,7 +94,7 @@ pub fn gone<'f>(folder: &'f Folder, seen: &HashMap<String, Seen>, checkout: &Che
         if names.is_empty() {
             return None;
         }
-        let is_over = |said: &String| text::words(said).any(|word| OVER.contains(&word.to_lowercase().as_str()));
+        let is_over = |said: &String| text::words(said).any(|word| OVER.has(&word.to_lowercase()));
         let said = sentences(&fact.note);
         let is_proven = said.iter().all(|said| !is_over(said) && !gone(said).is_empty());
         let why = format!("gone from the checkout: {names}");

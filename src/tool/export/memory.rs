@@ -136,21 +136,13 @@ impl<'c> Memory<'c> {
     fn point(&self, kind: ItemKind, entry: &Entry) -> String {
         let Entry { item, .. } = entry;
         let mut out = format!("- {}\n", self.head(kind, entry, TEXT_CHARS));
-        let alternatives = item.alternatives.join("; ");
         let body = if item.body == item.sentence(kind) { "" } else { &item.body };
-        for (name, said) in [
-            ("because: ", &*item.rationale),
-            ("context: ", &item.context),
-            ("not chosen: ", &alternatives),
-            ("cause: ", &item.root_cause),
-            ("done about it: ", &item.resolution),
-            ("prevention: ", &item.prevention),
-            ("", &item.learning),
-            ("", body),
-        ] {
+        let more = [("", (&item.learning).into()), ("", body.into())];
+        for (name, said) in item.parts().into_iter().chain(more) {
+            let lead = if name.is_empty() { String::new() } else { format!("{name}: ") };
             for said in said.lines().filter(|said| !said.trim().is_empty()) {
                 let said = self.told(said.trim_start_matches(['-', '*', '#', ' ']), TEXT_CHARS);
-                let _ = writeln!(out, "  - {name}{said}");
+                let _ = writeln!(out, "  - {lead}{said}");
             }
         }
         out

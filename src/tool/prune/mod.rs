@@ -25,7 +25,7 @@ use sources::Alive;
 use std::time::{Duration, Instant};
 
 /// The name of our plans in the archive begins so.
-const BY: &str = "prune";
+pub const BY: &str = "prune";
 /// That of what a person took out.
 pub const REMOVE: &str = "remove";
 /// Files that are moved under one lock.

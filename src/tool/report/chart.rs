@@ -2,8 +2,9 @@
 //! the tables of the page, too.
 
 use super::html::Html;
-use super::material::{Day, Session};
+use super::material::Session;
 use crate::base::clock;
+use crate::store::ledger::Spent;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use std::cmp::Reverse;
@@ -132,8 +133,8 @@ pub fn timeline(sessions: &[Session], now: Timestamp, html: &Html<'_>) -> String
 }
 
 /// A bar for each of the last days, beside the budget of a day; "" where no call was made.
-pub fn costs(days: &BTreeMap<String, Day>, budget: f64) -> String {
-    let mut all: Vec<(Date, &Day)> = days.iter().filter_map(|(day, sum)| Some((day.parse().ok()?, sum))).collect();
+pub fn costs(days: &BTreeMap<String, Spent>, budget: f64) -> String {
+    let mut all: Vec<(Date, &Spent)> = days.iter().filter_map(|(day, sum)| Some((day.parse().ok()?, sum))).collect();
     let last = all.iter().map(|(day, _)| *day).max();
     all.retain(|(day, _)| last.is_some_and(|last| days_between(*day, last) < COLUMNS));
     let Some(axis) = Axis::new(&all) else { return String::new() };

@@ -9,7 +9,7 @@ use crate::record::episode::Ended;
 use crate::record::item::ItemKind;
 use crate::store::journal::{self, Entry};
 use crate::store::learnings::{self, Learning};
-use crate::store::ledger::{self, Booking};
+use crate::store::ledger::{self, Booking, Spent};
 use crate::store::memories::{self, told};
 use crate::store::page::{self, Page};
 use crate::store::{self, episodes, handoff};
@@ -58,14 +58,6 @@ pub struct Open {
     pub path: PathBuf,
 }
 
-/// The model calls of a day.
-#[derive(Default)]
-pub struct Day {
-    pub calls: u64,
-    pub failed: u64,
-    pub usd: f64,
-}
-
 /// A typed memory that was told to sessions.
 pub struct Telling {
     pub last: Option<Timestamp>,
@@ -88,8 +80,8 @@ pub struct Material {
     pub decisions: Vec<Point>,
     pub failures: Vec<Point>,
     pub learnings: Vec<(Option<Timestamp>, Learning)>,
-    /// By their local days.
-    pub days: BTreeMap<String, Day>,
+    /// The model calls by their local days.
+    pub days: BTreeMap<String, Spent>,
     /// What the calls of a day may cost, in US dollars.
     pub budget: f64,
     pub told: Vec<Telling>,
@@ -107,7 +99,10 @@ impl Material {
         let used = ledgers.iter().filter(|calls| !calls.is_empty()).count();
         // Each home has a budget of its own.
         all.budget *= f64::from(u32::try_from(used.max(1)).unwrap_or(1));
-        ledgers.into_iter().flatten().for_each(|(day, call)| all.cost(day, &call));
+        for (day, call) in ledgers.into_iter().flatten() {
+            let cost_usd = call.cost_usd.filter(|usd| is_cost(*usd));
+            all.days.entry(day).or_default().add(&Booking { cost_usd, ..call });
+        }
         for (project, folders) in projects(&homes, config, &sessions) {
             let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
             all.episodes(&project, &folders, &mut sessions);
@@ -151,13 +146,6 @@ impl Material {
             sessions.entry(page.session_id.clone()).or_insert_with(|| of_page(path, page));
         }
         sessions
-    }
-
-    fn cost(&mut self, day: String, call: &Booking) {
-        let day = self.days.entry(day).or_default();
-        day.calls += 1;
-        day.failed += u64::from(call.result != "ok");
-        day.usd += call.cost_usd.filter(|usd| is_cost(*usd)).unwrap_or(0.0);
     }
 
     fn episodes(&mut self, project: &str, folders: &[&Path], sessions: &mut HashMap<String, Session>) {

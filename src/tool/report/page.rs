@@ -3,11 +3,12 @@
 
 use super::chart;
 use super::html::Html;
-use super::material::{Day, Material, Open, Point, Session};
+use super::material::{Material, Open, Point, Session};
 use crate::base::{cli, clock};
 use crate::record::item::{self, ItemKind};
 use crate::record::session::short_id;
 use crate::store::learnings::Learning;
+use crate::store::ledger::Spent;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -238,17 +239,8 @@ impl Writer<'_> {
         for (id, said) in &one.earlier {
             add("in place of", &self.linked(id, said));
         }
-        for (name, text) in [
-            ("cause", &of.root_cause),
-            ("done about it", &of.resolution),
-            ("prevention", &of.prevention),
-            ("because", &of.rationale),
-            ("context", &of.context),
-            ("not chosen", &of.alternatives.join("; ")),
-        ] {
-            if !text.is_empty() && *text != of.summary {
-                add(name, &self.html.text(text, MORE));
-            }
+        for (name, text) in of.parts().iter().filter(|(_, text)| !text.is_empty() && *text != of.summary) {
+            add(name, &self.html.text(text, MORE));
         }
         if !list.is_empty() {
             let _ = write!(out, "<dl>{}</dl>", list.concat());
@@ -275,7 +267,7 @@ impl Writer<'_> {
     }
 
     fn costs(&self) -> Part {
-        let days: Vec<(&String, &Day)> = self.all.days.iter().rev().collect();
+        let days: Vec<(&String, &Spent)> = self.all.days.iter().rev().collect();
         let budget = self.all.budget;
         let heads = ["Day", "-Calls", "-Failed", "-USD", &format!("-Of the budget of {budget:.2} USD")];
         let table = table(heads, (&days, FEW), "lh doctor --cost", |(name, day)| {

@@ -4,6 +4,7 @@
 
 use crate::agent::hooks;
 use crate::base::shell::{self, Command};
+use crate::base::text::Words;
 use std::ops::Range;
 
 /// The hooks of the predecessor that do what we do. Its others are not about memory, or hand it to another
@@ -24,11 +25,11 @@ const LAUNCHERS: &[(&str, &[&str])] = &[
     ("hatch", &["run"]),
 ];
 /// Options of these whose value is the next word.
-const VALUED: &[&str] = &[
-    "--project", "--directory", "--with", "--with-editable", "--with-requirements", "--python", "-p", "--extra",
-    "--group", "--only-group", "--package", "--env-file", "--from", "--spec", "--index", "--default-index",
-    "--index-url", "-i", "--extra-index-url", "--cache-dir", "--config-file", "--pip-args", "-C", "-W", "-X",
-];
+static VALUED: Words = Words::of(
+    "--project --directory --with --with-editable --with-requirements --python -p --extra --group --only-group \
+     --package --env-file --from --spec --index --default-index --index-url -i --extra-index-url --cache-dir \
+     --config-file --pip-args -C -W -X",
+);
 /// Words that only lead to the program; the last is our plugin's.
 const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh", "lh-hook"];
 /// Programs behind another one that do nothing.
@@ -141,7 +142,7 @@ fn is_python(name: &str) -> bool {
 fn past_options<'w>(mut words: &'w [&'w str], last: impl Fn(&str) -> bool) -> &'w [&'w str] {
     while let Some((option, rest)) = words.split_first().filter(|(word, _)| word.starts_with('-') && !last(word)) {
         words = rest;
-        if VALUED.contains(option) {
+        if VALUED.has(option) {
             words = words.get(1..).unwrap_or_default();
         }
     }

@@ -2,13 +2,13 @@
 //! mended it; and what was edited after the last of them. A status counts only for the part of a command line that it is
 //! the status of.
 
-use crate::agent::wrappers;
 use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
 use crate::extract::checks::{self, Kind};
 use crate::extract::progress::files::{self, below};
 use crate::extract::reported_speech::short_path;
-use crate::record::message::{Message, Role};
+use crate::extract::uses;
+use crate::record::message::Message;
 use crate::redact::Redactor;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -63,20 +63,13 @@ pub struct Ran<'a> {
 impl<'a> Ran<'a> {
     /// Reads what the tools did. What a hook, the client or the user did not let run did nothing.
     pub fn read(messages: &'a [Message], cwd: &'a Path, redactor: &'a Redactor) -> Self {
-        let results = messages.iter().filter(|message| message.role == Role::Tool && message.is_error);
-        let results = results.filter_map(|message| Some((message.tool_use_id.as_deref()?, message.text.as_str())));
-        let errors: HashMap<&str, &str> = results.filter(|(id, _)| !id.is_empty()).collect();
-        let refused: HashSet<&str> = messages.iter().filter_map(Message::refused).collect();
         let (lines, checks, edits) = Default::default();
         let mut ran = Self { lines, checks, edits, committed: None, cwd, redactor };
-        for (at, tool) in messages.iter().flat_map(|message| &message.tools).enumerate() {
-            let error = errors.get(tool.id.as_str()).copied();
-            if error.is_some_and(wrappers::is_not_run) || refused.contains(tool.id.as_str()) {
-                continue;
-            }
-            if let Some(file) = tool.file.as_deref().filter(|_| tool.edits() && error.is_none()) {
+        for (at, used) in uses::of(messages).into_iter().enumerate().filter(|(_, used)| used.did_run()) {
+            let error = used.error;
+            if let Some(file) = used.file().filter(|_| used.tool.edits() && error.is_none()) {
                 ran.edits.push((at, file));
-            } else if let Some(text) = tool.command() {
+            } else if let Some(text) = used.command() {
                 let line = Line { at, text, commands: shell::commands(text), error };
                 if error.is_none() && line.commands.iter().any(is_commit) {
                     ran.committed = Some(at);
