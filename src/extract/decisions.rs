@@ -7,7 +7,7 @@ use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, own_words, quote};
 use crate::base::text;
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Answer, Message};
 use std::collections::BTreeSet;
 
@@ -226,8 +226,7 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
         alternatives: others.collect(),
         rationale: reason.unwrap_or_else(|| below(answer.message, chosen)),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
-        summary,
-        ..Item::default()
+        ..Item::new(ItemKind::Decision, summary)
     };
     let short = item.summary.split_whitespace().count() <= few;
     if let Some((told, from)) = told.filter(|(told, _)| short && told.plain.chars().nth(ALTERNATIVE_CHARS).is_none()) {
@@ -285,7 +284,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     }
     let summary = format!("{context} {}{not}", said.plain);
     let alternatives = other.into_iter().collect();
-    Some(Choice::new(Item { summary, context, alternatives, evidence, ..Item::default() }, at, None))
+    Some(Choice::new(Item { context, alternatives, evidence, ..Item::new(ItemKind::Decision, summary) }, at, None))
 }
 
 /// Whether these words can answer a question that leaves a choice.
@@ -355,5 +354,5 @@ fn answered(answer: &Answer, result: &Utterance<'_>) -> Option<Item> {
     let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
     let evidence = quotes.iter().map(|said| quote(said, result)).collect();
     let (rationale, alternatives) = (answer.about.clone(), answer.others.clone());
-    Some(Item { summary, context, alternatives, rationale, evidence, ..Item::default() })
+    Some(Item { context, alternatives, rationale, evidence, ..Item::new(ItemKind::Decision, summary) })
 }

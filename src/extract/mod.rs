@@ -26,7 +26,7 @@ pub mod uses;
 mod written;
 
 use crate::base::text;
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Answer, Message};
 use crate::record::speaker::Voice;
 use decisions::Choice;
@@ -67,18 +67,16 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
         let replaces = decisions::reverted(&told.title, earlier.decisions);
         if !replaces.is_empty() {
             let evidence = vec![told.quote(&told.title)];
-            let item = Item { summary: told.title.clone(), evidence, replaces, ..Item::default() };
+            let item = Item { evidence, replaces, ..Item::new(ItemKind::Decision, told.title.clone()) };
             decided.push(Choice::written(item, &turns, told.message));
         }
         for found in written::find(told) {
-            match found {
-                written::Found::Decision(item) => {
-                    let choice = Choice::written(item, &turns, told.message);
-                    decided.extend(
-                        Some(choice).filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)),
-                    );
-                }
-                written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
+            let is_failure = found.kind == ItemKind::Failure;
+            let choice = Choice::written(found, &turns, told.message);
+            if is_failure {
+                broken.push(choice);
+            } else if !written::mends(&told.title) || !failures::is_refuted(&choice, &turns) {
+                decided.push(choice);
             }
         }
     }

@@ -78,7 +78,8 @@ fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<V
     let now = latest.map_or_else(clock::now, |latest| clock::now().max(clock::after(latest, 1)));
     let now = clock::local(now);
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected() && !wanted.dry_run) {
-        let of_kind = |thing: &&&Thing| from.iter().any(|told| told.kind == kind && told.thing.id == thing.id);
+        let of_kind =
+            |thing: &&&Thing| from.iter().any(|told| told.entry.item.kind == kind && told.thing.id == thing.id);
         let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
         journal::mark(&here.memory, kind, &ids, mark, &now, &here.redactor, None)?;
     }

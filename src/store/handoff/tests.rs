@@ -34,8 +34,7 @@ impl Home {
     }
 
     fn put_all(&self, heading: &str, session: &str, mtime: &str, base: &str, items: &[&str]) -> (bool, Vec<Listed>) {
-        let items: Vec<Item> =
-            items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
+        let items: Vec<Item> = items.iter().map(|item| Item::new(ItemKind::Handoff, *item)).collect();
         self.given(session, mtime, |given| {
             put(self.0.path(), &Given { items: &items, base, heading, ..given }).unwrap()
         })
@@ -265,7 +264,7 @@ fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
             said_by: Some("handoff".to_owned()),
             ..Default::default()
         };
-        Item { summary: (*text).to_owned(), evidence: vec![evidence], ..Item::default() }
+        Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, *text) }
     };
     let items: Vec<Item> = items.iter().map(item).collect();
     let base = &home.base();

@@ -5,7 +5,6 @@
 use super::Entry;
 use crate::base::clock;
 use crate::base::word_enum::words;
-use crate::record::item::ItemKind;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -68,12 +67,12 @@ pub struct Replaced {
 /// Says of each item of a journal, in the journal's order, what took its place first. Only one that can be told itself
 /// takes the place of another: it is trusted, it was not forgotten, and no tool said it. Of two that name each other the
 /// later counts.
-pub fn replace(all: &mut [Entry], kind: ItemKind) {
+pub fn replace(all: &mut [Entry]) {
     let mut named: HashMap<String, Vec<(usize, Replaced)>> = HashMap::new();
     for (place, entry) in all.iter().enumerate() {
         let counts = entry.item.grounded && !entry.forgotten && entry.said_by.as_deref() != Some("tool");
         for id in entry.item.replaces.iter().filter(|_| counts) {
-            let by = Replaced { by: entry.id(kind).into_owned(), at: entry.time };
+            let by = Replaced { by: entry.id().into_owned(), at: entry.time };
             named.entry(id.clone()).or_default().push((place, by));
         }
     }
@@ -81,7 +80,7 @@ pub fn replace(all: &mut [Entry], kind: ItemKind) {
         return;
     }
     for (place, entry) in all.iter_mut().enumerate() {
-        let id = entry.id(kind).into_owned();
+        let id = entry.id().into_owned();
         let is_later = |(other, by): &&(usize, Replaced)| match (by.at, entry.time) {
             (Some(later), Some(time)) if later != time => later > time,
             _ => *other > place,

@@ -78,10 +78,10 @@ impl Entry {
 
     /// Its id, in hex digits; of an old entry, and of an entry of other tools, the id that it would have without a
     /// project.
-    pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
+    pub fn id(&self) -> Cow<'_, str> {
         let id = &self.item.id;
         let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
-        if is_ours { id.into() } else { item::id(kind, "", &self.item.summary).into() }
+        if is_ours { id.into() } else { item::id(self.item.kind, "", &self.item.summary).into() }
     }
 }
 
@@ -126,16 +126,18 @@ impl Quote {
 
 /// Where version 0.1 kept memories. It is read with their journal, and never written to.
 const EARLIER: &str = ".state/memories.jsonl";
+/// What is not trusted, of all kinds.
+const QUARANTINE: &str = "quarantine.jsonl";
 
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
 /// files of their own and come here only when they are not trusted.
 pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     match kind {
-        _ if !trusted => "quarantine.jsonl",
+        _ if !trusted => QUARANTINE,
         ItemKind::Decision => "decisions.jsonl",
         ItemKind::Failure => "failures.jsonl",
         ItemKind::Memory => ".state/notes.jsonl",
-        ItemKind::Learning | ItemKind::Handoff => "quarantine.jsonl",
+        ItemKind::Learning | ItemKind::Handoff => QUARANTINE,
     }
 }
 
@@ -156,19 +158,19 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
 }
 
 fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
-    judged(united(texts.iter().map(String::as_str), kind, |line| known(line, kind)), texts, kind)
+    judged(united(texts.iter().map(String::as_str), kind, |line| known(line, kind)), texts)
 }
 
 /// Says of each item what a person, and what later items say of it.
-fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
+fn judged(mut all: Vec<Entry>, texts: &[String]) -> Vec<Entry> {
     // Memories of 0.1 have lines that only a tool said.
     let carries = |entry: &Entry| entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
-    all.retain(|entry| kind != ItemKind::Memory || carries(entry));
+    all.retain(|entry| entry.item.kind != ItemKind::Memory || carries(entry));
     let forgotten = marks::forgotten(texts);
     for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
-        entry.forgotten = forgotten.contains(&*entry.id(kind));
+        entry.forgotten = forgotten.contains(&*entry.id());
     }
-    marks::replace(&mut all, kind);
+    marks::replace(&mut all);
     all
 }
 
@@ -189,10 +191,10 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
     };
     let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
     let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) =
-        judged(all, &texts, kind).into_iter().partition(|entry| entry.forgotten);
-    let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
+        judged(all, &texts).into_iter().partition(|entry| entry.forgotten);
+    let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item)).collect();
     let is_wrong = |entry: &Entry| {
-        let gist = Gist::of_item(&entry.item, kind);
+        let gist = Gist::of_item(&entry.item);
         wrong.iter().any(|wrong| gist.is_near(wrong, false))
     };
     rest.retain(|entry| entry.replaced.is_none() && (wrong.is_empty() || !is_wrong(entry)));
@@ -220,7 +222,7 @@ pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry
 /// What the items with these ids name, as it was when they were kept.
 pub fn seen(files: &[PathBuf], kind: ItemKind, ids: &[&str]) -> Result<HashMap<String, Seen>, Failure> {
     let found = of_texts(&[naming(files, ids)?], kind).into_iter();
-    Ok(found.filter_map(|entry| Some((entry.id(kind).into_owned(), entry.item.seen?))).collect())
+    Ok(found.filter_map(|entry| Some((entry.id().into_owned(), entry.item.seen?))).collect())
 }
 
 /// The project to which the memory in a folder belongs, as its newest item says.
@@ -281,7 +283,7 @@ fn united<'a>(
     for (_, entry) in all {
         if !entry.item.id.is_empty() {
             let same = places.entry(entry.item.id.clone()).or_default();
-            let gist = |entry: &Entry| Gist::of_item(&entry.item, kind);
+            let gist = |entry: &Entry| Gist::of_item(&entry.item);
             if same.iter().any(|at| gist(&entry).is_near(&gist(&found[*at]), false)) {
                 continue;
             }
@@ -358,7 +360,6 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         return Ok(None);
     }
     let item = Item {
-        summary: brief.summary,
         context: brief.context,
         rationale: brief.rationale,
         root_cause: brief.root_cause,
@@ -370,7 +371,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         grounded: brief.grounded,
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
         seen: brief.seen,
-        ..Item::default()
+        ..Item::new(kind, brief.summary)
     };
     Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts), brief.said_by)))
 }
@@ -384,22 +385,14 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
-/// `trusted` says whether they go to their journal or to quarantine.jsonl. One with the id of another
+/// They are of one kind; `trusted` says whether they go to their journal or to quarantine.jsonl. One with the id of another
 /// claim gets an id of its own.
-pub fn add(
-    memory: &Memory,
-    kind: ItemKind,
-    items: &mut [Item],
-    from: &Receipts<'_>,
-    trusted: bool,
-) -> Result<Vec<Added>, Failure> {
-    if items.is_empty() {
-        return Ok(Vec::new());
-    }
-    let about = About::new(items, kind, from);
+pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>, trusted: bool) -> Result<Vec<Added>, Failure> {
+    let Some(kind) = items.first().map(|item| item.kind) else { return Ok(Vec::new()) };
+    let about = About::new(items, from);
     let read = |trusted| -> Result<Vec<(Gist, Entry)>, Failure> {
         let all = about.read(&memory.journal(kind, trusted), kind)?;
-        Ok(all.into_iter().map(|known| (Gist::of_item(&known.item, kind), known)).collect())
+        Ok(all.into_iter().map(|known| (Gist::of_item(&known.item), known)).collect())
     };
     let mut known = read(trusted)?;
     let old = known.len();
@@ -407,9 +400,9 @@ pub fn add(
     let sure = if trusted || !kind.is_corrected() { Vec::new() } else { read(true)? };
     let (mut lines, mut results) = (Vec::new(), Vec::new());
     for item in items {
-        let gist = Gist::of_item(item, kind);
+        let gist = Gist::of_item(item);
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
-            item.id = item.own_id(kind, from.project);
+            item.id = item.own_id(from.project);
         }
         // What is said here takes the place of what only another program said.
         let is_import = item.said_by() == Some(Voice::Import.word());
@@ -417,7 +410,7 @@ pub fn add(
             let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
             item.replaces.extend(same.filter(|(_, known)| !known.forgotten).map(|(_, known)| known.item.id.clone()));
         }
-        let again = || item.own_id(kind, &format!("{}\n{}", from.project, from.session_id));
+        let again = || item.own_id(&format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
         let same = |by_quote: bool| {
@@ -433,7 +426,7 @@ pub fn add(
         let is_trusted = |(of, known): &&(Gist, Entry)| counts(known) && gist.is_near(of, false);
         let trusted_one = sure.iter().find(is_trusted).map(|(_, known)| known);
         let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
-            Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
+            Some(same) if same.forgotten => Added::Forgotten(same.id().into_owned()),
             Some(same) if same.session_id == from.session_id && [&item.id, &again()].contains(&&same.item.id) => {
                 item.id.clone_from(&same.item.id);
                 Added::Unchanged
@@ -444,8 +437,8 @@ pub fn add(
                 if known.iter().any(|(_, known)| known.item.id == item.id) {
                     item.id = again();
                 }
-                let line = line(kind, item, from.project, &from.ts, from.session_id);
-                let told = told_of(kind, trusted, &item.id, item.sentence(kind));
+                let line = line(item, from.project, &from.ts, from.session_id);
+                let told = told_of(kind, trusted, &item.id, item.sentence());
                 lines.push((from.redactor.masked_record(&line), told));
                 let (said_by, time) = (item.said_by().map(str::to_owned), clock::parse(&from.ts));
                 known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), time, said_by)));
@@ -459,11 +452,11 @@ pub fn add(
 }
 
 /// The line of an item.
-pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
+pub fn line(item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
     let mut line = Record::default();
     line.set_some("ts", Some(&ts).filter(|ts| !ts.is_empty()));
-    line.set("type", kind.word());
-    item.content(kind, &mut line);
+    line.set("type", item.kind.word());
+    item.content(&mut line);
     line.set("project", project);
     line.set("tags", &item.tags);
     line.set("id", &item.id);

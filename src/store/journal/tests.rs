@@ -7,14 +7,14 @@ fn decision(summary: &str) -> Item {
     let evidence = Evidence { quote: "go with links".to_owned(), line: Some(3), ..Evidence::default() };
     let evidence = vec![Evidence { said_by: Some("user".to_owned()), ..evidence }];
     let id = crate::record::item::id(ItemKind::Decision, "lh", summary);
-    Item { summary: summary.to_owned(), rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::default() }
+    Item { rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::new(ItemKind::Decision, summary) }
 }
 
 fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
     let from = Receipts::new(memory, session_id, "lh", &redactor).at(TS.to_owned());
     file::create_folder(&memory.join(".state")).unwrap();
-    add(&Memory::alone(memory), ItemKind::Decision, items, &from, trusted).unwrap()
+    add(&Memory::alone(memory), items, &from, trusted).unwrap()
 }
 
 #[test]

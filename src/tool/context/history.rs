@@ -44,13 +44,12 @@ pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 /// An item of a journal, and what it claims.
 struct Known {
     entry: Entry,
-    kind: ItemKind,
     gist: OnceLock<Gist>,
 }
 
 impl Known {
     fn gist(&self) -> &Gist {
-        self.gist.get_or_init(|| Gist::of_item(&self.entry.item, self.kind))
+        self.gist.get_or_init(|| Gist::of_item(&self.entry.item))
     }
 }
 
@@ -105,9 +104,8 @@ pub fn section(
     decisions.retain(|chosen| is_new(&chosen.known.item));
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-    let told = |chosen: &Chosen, kind| (chosen.behind, line_of(kind, chosen, start, redactor, &shown));
-    let decided = decisions.iter().map(|chosen| told(chosen, ItemKind::Decision));
-    let mut failed = failures.iter().map(|chosen| told(chosen, ItemKind::Failure));
+    let told = |chosen: &Chosen| (chosen.behind, line_of(chosen, start, redactor, &shown));
+    let (decided, mut failed) = (decisions.iter().map(told), failures.iter().map(told));
     // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
     let mut lines: Vec<(bool, String)> =
         decided.flat_map(|line| std::iter::once(line).chain(failed.next()).collect::<Vec<_>>()).collect();
@@ -191,7 +189,7 @@ fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Known>, Fa
     all.retain(|known| !is_unclear(&known.item));
     let is_own = |known: &Entry| known.session_id == start.session.session_id;
     all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
-    Ok(all.into_iter().map(|entry| Known { entry, kind, gist: OnceLock::new() }).collect())
+    Ok(all.into_iter().map(|entry| Known { entry, gist: OnceLock::new() }).collect())
 }
 
 fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<Chosen<'e>> {
@@ -210,9 +208,9 @@ fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gi
     }
     // A failure that says how to prevent it comes before one that does not.
     order.sort_by_cached_key(|(at, fits)| {
-        let Known { entry, kind, .. } = all[*at];
+        let Known { entry, .. } = all[*at];
         let is_first = first == Some(&entry.session_id);
-        let is_bare = *kind == ItemKind::Failure && entry.item.prevention.is_empty();
+        let is_bare = entry.item.kind == ItemKind::Failure && entry.item.prevention.is_empty();
         // What is near counts as the most important of its session.
         (!is_first, entry.imported_from().is_some(), is_bare, if *fits { 1 } else { ranks[*at] })
     });
@@ -271,18 +269,12 @@ fn question(item: &Item) -> &str {
 
 /// An item as one line, with what says something else: a decision's reason, its situation or its quote; a failure's cause
 /// and how to prevent it, else what mended it. Masked before it is cut.
-fn line_of(
-    kind: ItemKind,
-    chosen: &Chosen,
-    start: &Start,
-    redactor: &Redactor,
-    shown: &impl Fn(&str) -> String,
-) -> String {
+fn line_of(chosen: &Chosen, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> String {
     let Chosen { known, replaced, .. } = chosen;
     let item = &known.item;
     let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| words(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();
-    let (verb, most, reasons) = if kind == ItemKind::Failure {
+    let (verb, most, reasons) = if item.kind == ItemKind::Failure {
         let reasons =
             [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("done about it: ", mend(item))];
         ("failed", 2, reasons)
@@ -314,7 +306,7 @@ fn line_of(
         None => if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" }.to_owned(),
     };
     let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
-    let id = known.id(kind);
+    let id = known.id();
     let id = item::short_id(&id);
     format!("- {verb}{day} ({id}): {}{marks}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))
 }

@@ -163,15 +163,15 @@ fn memories(
     let mut waiting = order.into_iter().filter_map(|(at, _)| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
-        let gist = Gist::of_item(&known.item, kind);
-        let (id, sentence) = (known.id(kind), known.item.sentence(kind));
+        let gist = Gist::of_item(&known.item);
+        let (id, sentence) = (known.id(), known.item.sentence());
         if told.find(sentence).is_some() || !files.has(&id) {
             continue;
         }
         // Another program's memory takes the place of nothing that was said here.
         let may_replace = |other: &Entry| other.imported_from().is_none() || known.imported_from().is_some();
         let newer =
-            |other: &Entry| other.time > known.time && may_replace(other) && gist.gives_way(other.item.sentence(kind));
+            |other: &Entry| other.time > known.time && may_replace(other) && gist.gives_way(other.item.sentence());
         let (to, mark) = if all.iter().any(newer) {
             (&mut perhaps_replaced, PERHAPS_REPLACED)
         } else {

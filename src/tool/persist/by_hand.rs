@@ -25,7 +25,6 @@ const NOT: &str = "not_released";
 
 /// One item of the quarantine.
 struct Waiting {
-    kind: ItemKind,
     entry: Entry,
     released: bool,
     thing: Thing,
@@ -47,8 +46,8 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         record
     };
     let item = |waiting: &Waiting| {
-        let Waiting { kind, entry, thing, .. } = waiting;
-        let mut record = hit(*kind, &thing.id, entry.item.sentence(*kind), &entry.item.reason);
+        let Waiting { entry, thing, .. } = waiting;
+        let mut record = hit(entry.item.kind, &thing.id, entry.item.sentence(), &entry.item.reason);
         record.set_some("ts", entry.time.map(clock::local).as_ref());
         record.set_some("session_id", Some(&entry.session_id).filter(|id| !id.is_empty()));
         record
@@ -83,8 +82,9 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
         };
         match says {
             Ok((says, why)) => {
-                let Waiting { kind, entry, thing, .. } = item;
-                let (path, said) = (here.memory.join(journal::name(*kind, false)), entry.item.sentence(*kind));
+                let Waiting { entry, thing, .. } = item;
+                let (kind, said) = (entry.item.kind, entry.item.sentence());
+                let path = here.memory.join(journal::name(kind, false));
                 let mut receipt = written::by_hand(Some(&path), kind.word(), &thing.id, said, says, &why);
                 receipt.set_some("ts", entry.time.map(clock::local).as_ref());
                 done.any |= says != NOT;
@@ -104,10 +104,10 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
 }
 
 fn items(here: &Here<'_>) -> Result<Vec<Waiting>, Failure> {
-    let waiting = |(kind, mut entry, released): (ItemKind, Entry, bool)| {
+    let waiting = |(mut entry, released): (Entry, bool)| {
         entry.item.for_each_text(|text| here.redactor.show(text));
-        let thing = history::thing(&entry, kind, &here.redactor);
-        Waiting { kind, entry, released, thing }
+        let thing = history::thing(&entry, &here.redactor);
+        Waiting { entry, released, thing }
     };
     Ok(journal::quarantined(&here.memory)?.into_iter().map(waiting).collect())
 }
@@ -127,19 +127,19 @@ fn meant(here: &Here<'_>, words: &[String]) -> Result<Vec<Waiting>, Failure> {
 
 /// Lets one item in, and says what became of it. What a person said is wrong or done stays where it is.
 fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), Failure> {
-    let Waiting { kind, entry, thing, .. } = waiting;
+    let Waiting { entry, thing, .. } = waiting;
     let mut item = Item { grounded: true, id: thing.id.clone(), ..entry.item.clone() };
     item.reason.clear();
-    if *kind == ItemKind::Memory {
+    if item.kind == ItemKind::Memory {
         // A memory file does not say who said it: a person vouches for it now.
         Voice::User.word().clone_into(&mut item.said_by);
     }
     let time = entry.time.unwrap_or_else(clock::now);
     let notes = here.receipts(&entry.session_id).at(clock::local(time));
-    let says = if *kind == ItemKind::Handoff {
+    let says = if item.kind == ItemKind::Handoff {
         put_open(here, &item, time, &notes)?
     } else {
-        let put = super::put(&here.memory, *kind, std::slice::from_mut(&mut item), true, &notes, here.config)?;
+        let put = super::put(&here.memory, std::slice::from_mut(&mut item), true, &notes, here.config)?;
         match put.first().map_or(&Added::Unchanged, |(_, added)| added) {
             Added::Forgotten(id) => (NOT, format!("{} says the same and is forgotten", item::short_id(id))),
             added => in_words(added, "released"),
@@ -147,7 +147,7 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), 
     };
     if says.0 != NOT {
         let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
-        journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
+        journal::mark(&here.memory, item.kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
     }
     Ok(says)
 }
@@ -193,7 +193,6 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     }
     let here = Here::find(config)?;
     let Here { memory, project, redactor, .. } = &here;
-    let kind = ItemKind::Memory;
     let text = text.trim();
     if text.is_empty() {
         return Err(Failure::usage("there is nothing to remember: give a sentence; see --help"));
@@ -203,12 +202,12 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     }
     let mut item = extract::memory(&redactor.shown(text));
     memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
-    item.id = item::id(kind, project, &item.summary);
+    item.id = item::id(item.kind, project, &item.summary);
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
     item.seen = checkout::around(&env::current_folder()?).seen(&item.whole(), None);
     let done = |says: &str, why: &str, item: &Item| {
-        let path = memory.join(journal::name(kind, true));
-        let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), says, why);
+        let path = memory.join(journal::name(item.kind, true));
+        let mut record = written::by_hand(Some(&path), item.kind.word(), &item.id, item.sentence(), says, why);
         record.set("memory_type", &item.memory_type);
         Done { said: redactor.masked_record(&record), any: true, failure: None }
     };
@@ -216,7 +215,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         return Ok(done("would_remember", "", &item));
     }
     let _lock = store::lock(memory)?;
-    let added = journal::add(memory, kind, std::slice::from_mut(&mut item), &here.receipts(BY_HAND), true)?;
+    let added = journal::add(memory, std::slice::from_mut(&mut item), &here.receipts(BY_HAND), true)?;
     memories::sync(memory, project, redactor)?;
     if let Some(Added::Forgotten(id)) = added.first() {
         let what = format!("{} says the same and is forgotten", item::short_id(id));

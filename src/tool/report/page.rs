@@ -55,8 +55,8 @@ pub fn page(all: &Material, now: Timestamp, html: Html<'_>) -> String {
     let writer = Writer { all, html, pages, items };
     let parts = [
         writer.open(),
-        writer.items("decisions", "Decisions", &all.decisions, ItemKind::Decision),
-        writer.items("failures", "Failures and how to prevent them", &all.failures, ItemKind::Failure),
+        writer.items("decisions", "Decisions", &all.decisions),
+        writer.items("failures", "Failures and how to prevent them", &all.failures),
         writer.learnings(),
         writer.costs(),
         writer.told(),
@@ -201,19 +201,19 @@ impl Writer<'_> {
         self.named(self.pages.get(id).copied(), &format!("session {}", short_id(id)), NAME)
     }
 
-    fn items(&self, id: &'static str, title: &'static str, all: &[Point], kind: ItemKind) -> Part {
+    fn items(&self, id: &'static str, title: &'static str, all: &[Point]) -> Part {
         // An id can be there twice, and in two projects.
         let mut known = HashSet::new();
         let (rows, left) = rows(all, ITEMS, |one| {
             let anchor = if known.insert(one.id.clone()) { format!(" id=\"i{}\"", one.id) } else { String::new() };
-            self.item(one, &anchor, kind)
+            self.item(one, &anchor)
         });
         Part { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>"), &format!("lh ls {id}")) }
     }
 
-    fn item(&self, one: &Point, anchor: &str, kind: ItemKind) -> String {
+    fn item(&self, one: &Point, anchor: &str) -> String {
         let (entry, of) = (&one.entry, &one.entry.item);
-        let mut said = self.html.text(of.sentence(kind), SENTENCE);
+        let mut said = self.html.text(of.sentence(), SENTENCE);
         if !entry.holds() {
             said = format!("<s>{said}</s>");
         }
