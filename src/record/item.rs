@@ -323,9 +323,9 @@ impl Item {
     }
 
     /// Who says it: the weakest voice that it takes to carry it; where it was not looked at, the weakest of its quotes.
-    pub fn said_by(&self) -> Option<&str> {
+    pub fn voice(&self) -> Option<Voice> {
         let weakest = || self.evidence.iter().filter_map(Evidence::voice).max_by_key(|voice| voice.weakness());
-        Voice::from_word(&self.said_by).or_else(weakest).map(Voice::word)
+        Voice::from_word(&self.said_by).or_else(weakest)
     }
 
     /// The one sentence that it is told by: a memory's name is only made of words of it.
@@ -369,10 +369,8 @@ impl Item {
         record.set_some("replaces", Some(&self.replaces).filter(|ids| !ids.is_empty()));
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
-        record.set_some("said_by", self.said_by().as_ref());
-        if !self.reason.is_empty() {
-            record.set("reason", &self.reason);
-        }
+        record.set_some("said_by", self.voice().map(Voice::word).as_ref());
+        record.set_text("reason", &self.reason);
         record.set_some("dropped", Some(&self.dropped).filter(|dropped| !dropped.is_empty()));
         record
     }

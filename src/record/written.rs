@@ -52,7 +52,7 @@ pub fn written(path: Option<&Path>, what: &str, id: Option<&str>, summary: &str,
 pub fn by_hand(path: Option<&Path>, what: &str, id: &str, said: &str, says: &str, why: &str) -> Record {
     let mut record = written(path, what, Some(id), &text::one_line(said), Became::Unchanged);
     record.set("result", says);
-    record.set_some("reason", Some(&why).filter(|why| !why.is_empty()));
+    record.set_text("reason", why);
     record
 }
 

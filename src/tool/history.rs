@@ -158,7 +158,7 @@ impl Told {
     fn with_history(&self, here: &Here<'_>, all: &[Self]) -> Record {
         let of_kind = || all.iter().filter(|other| other.entry.item.kind == self.entry.item.kind);
         let mut record = self.hit(here);
-        record.set_some("said_by", self.entry.said_by.as_ref());
+        record.set_text("said_by", &self.entry.item.said_by);
         let replaces = of_kind().filter(|other| self.names(other)).map(|other| &other.thing.id);
         record.set("replaces", &replaces.collect::<Vec<_>>());
         if let Some(later) = &self.entry.replaced {

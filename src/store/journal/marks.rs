@@ -5,6 +5,7 @@
 use super::Entry;
 use crate::base::clock;
 use crate::base::word_enum::words;
+use crate::record::speaker::Voice;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -70,7 +71,7 @@ pub struct Replaced {
 pub fn replace(all: &mut [Entry]) {
     let mut named: HashMap<String, Vec<(usize, Replaced)>> = HashMap::new();
     for (place, entry) in all.iter().enumerate() {
-        let counts = entry.item.grounded && !entry.forgotten && entry.said_by.as_deref() != Some("tool");
+        let counts = entry.item.grounded && !entry.forgotten && entry.item.said_by != Voice::Tool.word();
         for id in entry.item.replaces.iter().filter(|_| counts) {
             let by = Replaced { by: entry.id().into_owned(), at: entry.time };
             named.entry(id.clone()).or_default().push((place, by));

@@ -43,8 +43,6 @@ pub struct Entry {
     pub session_id: String,
     /// Its `ts`; none where that is not a time.
     pub time: Option<Timestamp>,
-    /// Who said its first quote.
-    pub said_by: Option<String>,
     /// A person said that it is wrong.
     pub forgotten: bool,
     /// The later item that took its place.
@@ -53,13 +51,13 @@ pub struct Entry {
 
 impl Entry {
     /// One that holds.
-    pub fn new(item: Item, session_id: String, time: Option<Timestamp>, said_by: Option<String>) -> Self {
-        Self { item, session_id, time, said_by, forgotten: false, replaced: None }
+    pub fn new(item: Item, session_id: String, time: Option<Timestamp>) -> Self {
+        Self { item, session_id, time, forgotten: false, replaced: None }
     }
 
     /// The program that it was imported from; None where it was said here.
     pub fn imported_from(&self) -> Option<&str> {
-        let is_imported = self.said_by.as_deref() == Some(Voice::Import.word());
+        let is_imported = self.item.said_by == Voice::Import.word();
         is_imported.then(|| speaker::imported_from(&self.session_id).unwrap_or("another program"))
     }
 
@@ -104,7 +102,7 @@ struct Brief<'a> {
     replaces: Vec<String>,
     session_id: String,
     grounded: bool,
-    said_by: Option<String>,
+    said_by: String,
     evidence: Vec<Quote>,
     seen: Option<Seen>,
 }
@@ -164,7 +162,7 @@ fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
 /// Says of each item what a person, and what later items say of it.
 fn judged(mut all: Vec<Entry>, texts: &[String]) -> Vec<Entry> {
     // Memories of 0.1 have lines that only a tool said.
-    let carries = |entry: &Entry| entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
+    let carries = |entry: &Entry| entry.item.voice().is_none_or(Voice::carries);
     all.retain(|entry| entry.item.kind != ItemKind::Memory || carries(entry));
     let forgotten = marks::forgotten(texts);
     for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
@@ -370,18 +368,18 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         replaces: brief.replaces,
         grounded: brief.grounded,
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
+        said_by: brief.said_by,
         seen: brief.seen,
         ..Item::new(kind, brief.summary)
     };
-    Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts), brief.said_by)))
+    Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts))))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
-    let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Entry::new(Item::from_value(&value, kind)?, session_id, time, said_by))
+    Some(Entry::new(Item::from_value(&value, kind)?, session_id, time))
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
@@ -405,7 +403,7 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>, trusted: bo
             item.id = item.own_id(from.project);
         }
         // What is said here takes the place of what only another program said.
-        let is_import = item.said_by() == Some(Voice::Import.word());
+        let is_import = item.voice() == Some(Voice::Import);
         if !is_import {
             let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
             item.replaces.extend(same.filter(|(_, known)| !known.forgotten).map(|(_, known)| known.item.id.clone()));
@@ -440,8 +438,7 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>, trusted: bo
                 let line = line(item, from.project, &from.ts, from.session_id);
                 let told = told_of(kind, trusted, &item.id, item.sentence());
                 lines.push((from.redactor.masked_record(&line), told));
-                let (said_by, time) = (item.said_by().map(str::to_owned), clock::parse(&from.ts));
-                known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), time, said_by)));
+                known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), clock::parse(&from.ts))));
                 Added::Written
             }
         };
@@ -454,7 +451,7 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>, trusted: bo
 /// The line of an item.
 pub fn line(item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
     let mut line = Record::default();
-    line.set_some("ts", Some(&ts).filter(|ts| !ts.is_empty()));
+    line.set_text("ts", ts);
     line.set("type", item.kind.word());
     item.content(&mut line);
     line.set("project", project);
@@ -462,11 +459,11 @@ pub fn line(item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
     line.set("id", &item.id);
     let replaces: Vec<&String> = item.replaces.iter().filter(|id| id.len() == 16 && **id != item.id).collect();
     line.set_some("replaces", Some(&replaces).filter(|ids| !ids.is_empty()));
-    line.set_some("session_id", Some(&session_id).filter(|id| !id.is_empty()));
+    line.set_text("session_id", session_id);
     line.set("evidence", &item.evidence);
     line.set("grounded", &item.grounded);
-    line.set_some("said_by", item.said_by().as_ref());
-    line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
+    line.set_some("said_by", item.voice().map(Voice::word).as_ref());
+    line.set_text("reason", &item.reason);
     line.set_some("seen", item.seen.as_ref());
     line
 }

@@ -27,7 +27,7 @@ fn what_is_written_is_read_back_whole_and_in_short() {
     for (whole, short) in whole.iter().zip(tail(std::slice::from_ref(&path), ItemKind::Decision, 1 << 16).unwrap()) {
         assert_eq!(short.item.summary, whole.item.summary);
         assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
-        assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
+        assert_eq!((short.session_id.as_str(), short.item.said_by.as_str()), ("s", "user"));
         assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
     }
     assert_eq!(whole.len(), 2);

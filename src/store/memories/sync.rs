@@ -119,8 +119,8 @@ pub fn sync_without(
 
 /// Whether an item of the journal may be a file: it is trusted, and still holds.
 fn holds(entry: &Entry) -> bool {
-    let voice = entry.said_by.as_deref().and_then(Voice::from_word);
-    entry.holds() && entry.item.grounded && !matches!(voice, Some(Voice::Tool | Voice::Pasted))
+    let Entry { item, .. } = entry;
+    entry.holds() && item.grounded && !matches!(Voice::from_word(&item.said_by), Some(Voice::Tool | Voice::Pasted))
 }
 
 impl Sync<'_> {
@@ -332,7 +332,8 @@ impl Sync<'_> {
             front_matter::plain(&entry.session_id),
         );
         let written = entry.time.map(|time| format!("written_at: {}\n", clock::local(time)));
-        let said_by = entry.said_by.as_ref().map(|who| format!("said_by: {}\n", front_matter::plain(who)));
+        let who = Some(&item.said_by).filter(|who| !who.is_empty());
+        let said_by = who.map(|who| format!("said_by: {}\n", front_matter::plain(who)));
         page.extend([written, said_by].into_iter().flatten());
         for (file, _) in corrects {
             let _ = writeln!(page, "corrects: {}", front_matter::plain(file));

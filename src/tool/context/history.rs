@@ -13,6 +13,7 @@ use crate::extract;
 use crate::rank::Focus;
 use crate::record::gists::Gists;
 use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
@@ -303,7 +304,7 @@ fn line_of(chosen: &Chosen, start: &Start, redactor: &Redactor, shown: &impl Fn(
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let by = match known.imported_from() {
         Some(program) => format!(" (imported from {program})"),
-        None => if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" }.to_owned(),
+        None => if item.said_by == Voice::Tool.word() { " (from a tool's output)" } else { "" }.to_owned(),
     };
     let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
     let id = known.id();

@@ -3,6 +3,7 @@
 
 use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::speaker::Voice;
 use crate::store::journal::Entry;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -42,7 +43,7 @@ impl Corrigible {
     /// Leaves of the ids that an item replaces those that it can, in full; `replaced` has those of the whole session.
     pub fn check(&self, item: &mut Item, replaced: &mut BTreeSet<String>) {
         let named = std::mem::take(&mut item.replaces);
-        if !item.grounded || item.said_by() == Some("tool") {
+        if !item.grounded || item.voice() == Some(Voice::Tool) {
             return;
         }
         for head in named {

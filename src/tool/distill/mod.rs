@@ -29,7 +29,7 @@ use crate::extract::{self, Earlier, fixes, own_words, progress};
 use crate::model::{self, NoAnswer};
 use crate::record::fix;
 use crate::record::item::{self, Evidence, Item, ItemKind};
-use crate::record::message::{Message, Role};
+use crate::record::message::Message;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
@@ -322,7 +322,7 @@ impl Case {
         let said = self.conversation.messages.iter().filter(is_said);
         let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
         let items = self.looked_up(extract::said(&self.own), &pieces).into_iter();
-        let items = items.filter(|item| item.grounded && item.said_by() == Some(Role::User.word()));
+        let items = items.filter(|item| item.grounded && item.voice() == Some(Voice::User));
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
 

@@ -66,7 +66,7 @@ pub fn verify(
 /// The items that are read again, each with its number, which is its place among all items of the answer: what is
 /// trusted can change between a call and the use of its answer. What an earlier session left open is not in this one.
 fn read_again(items: &mut [Item]) -> impl Iterator<Item = (u64, &mut Item)> {
-    (1..).zip(items).filter(|(_, item)| item.grounded && item.said_by() != Some(Voice::Handoff.word()))
+    (1..).zip(items).filter(|(_, item)| item.grounded && item.voice() != Some(Voice::Handoff))
 }
 
 /// Trusts no item that does not follow.

@@ -146,7 +146,7 @@ pub fn record(name: &str, finding: &Finding) -> Record {
     record.set("name", name);
     record.set("state", finding.verdict.word());
     record.set("says", &finding.says);
-    record.set_some("todo", Some(&finding.todo).filter(|todo| !todo.is_empty()));
+    record.set_text("todo", &finding.todo);
     record
 }
 

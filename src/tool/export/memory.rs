@@ -53,14 +53,14 @@ impl<'c> Memory<'c> {
             for summary in handoff.items {
                 let item = Item { grounded: true, ..Item::new(ItemKind::Handoff, summary) };
                 let session_id = handoff.session_id.clone().unwrap_or_default();
-                all.items.push(Entry::new(item, session_id, handoff.written_at, None));
+                all.items.push(Entry::new(item, session_id, handoff.written_at));
             }
         }
         let files = Unchanged::read(memory)?;
         let mut leave = |kind: ItemKind, why: &str| all.counted.leave(&format!("{} ({why})", kind.list()), 1);
         for kind in [ItemKind::Memory, ItemKind::Decision, ItemKind::Failure] {
             for entry in journal::read(&memory.journal(kind, true), kind)? {
-                let is_said = entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
+                let is_said = entry.item.voice().is_none_or(Voice::carries);
                 match () {
                     () if entry.forgotten => leave(kind, "forgotten"),
                     () if entry.replaced.is_some() => leave(kind, "replaced"),
@@ -72,7 +72,7 @@ impl<'c> Memory<'c> {
                 }
             }
         }
-        let entry = |item| Entry::new(item, String::new(), None, None);
+        let entry = |item| Entry::new(item, String::new(), None);
         let others = memories::of_others(memory)?.into_iter().map(|note| note.item(&all.here.project));
         all.items.extend(others.map(entry));
         for learned in learnings::newest(&config.learnings_folder()?)? {

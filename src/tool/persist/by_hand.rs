@@ -41,7 +41,7 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         record.set("project", &here.project);
         record.set("id", id);
         record.set("state", Became::Quarantined.word());
-        record.set_some("reason", Some(&text::one_line(reason)).filter(|reason| !reason.is_empty()));
+        record.set_text("reason", &text::one_line(reason));
         record.set("text", &text::one_line(said));
         record
     };
@@ -49,7 +49,7 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         let Waiting { entry, thing, .. } = waiting;
         let mut record = hit(entry.item.kind, &thing.id, entry.item.sentence(), &entry.item.reason);
         record.set_some("ts", entry.time.map(clock::local).as_ref());
-        record.set_some("session_id", Some(&entry.session_id).filter(|id| !id.is_empty()));
+        record.set_text("session_id", &entry.session_id);
         record
     };
     let field = |Kept { kind, id, dropped }: Kept| {

@@ -219,7 +219,8 @@ impl Writer<'_> {
         }
         let by = match entry.imported_from() {
             Some(program) => format!("imported from {program}"),
-            None => entry.said_by.as_ref().map_or(String::new(), |by| format!("said by {}", self.html.text(by, NAME))),
+            None if of.said_by.is_empty() => String::new(),
+            None => format!("said by {}", self.html.text(&of.said_by, NAME)),
         };
         let mut out = format!(
             "<li{anchor}><p>{said}</p><p class=\"soft\">{} {} {} {by} {}</p>",

@@ -24,6 +24,7 @@ use crate::record::gists::Gists;
 use crate::record::item::{Gist, Item};
 use crate::record::message::{Message, Role};
 use crate::record::session::Session;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::progress::split;
 use crate::store::summary::{
@@ -100,7 +101,7 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let before = if is_whole { Vec::new() } else { earlier.points(DECIDED) };
     let decided = united(before, said.decisions.into_iter().map(|item| item.summary));
     // The last request is not an open item while its session goes on.
-    let left = said.open.unwrap_or_default().into_iter().filter(|item| item.said_by() != Some(Role::User.word()));
+    let left = said.open.unwrap_or_default().into_iter().filter(|item| item.voice() != Some(Voice::User));
     let body = body(
         [
             (DOING, doing(&messages, &found.end, &heard, cwd, redactor), POINTS),
