@@ -412,6 +412,11 @@ pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 
+/// The id of an open item.
+pub fn open_id(summary: &str) -> String {
+    id(ItemKind::Handoff, "", summary)
+}
+
 /// A sentence as the name of a file; of one without a word its hash.
 pub fn slug(sentence: &str) -> String {
     let slug = text::slug(sentence);

@@ -14,7 +14,7 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::{log, text};
 use crate::record::gists::Gists;
-use crate::record::item::{self, Item, ItemKind};
+use crate::record::item::{self, Item};
 use crate::record::speaker::Voice;
 use crate::record::written::NotOpen;
 use crate::store::Added;
@@ -269,8 +269,7 @@ impl<'a> Work<'a> {
 }
 
 fn became(line: &OpenItem, text: &str) -> Added {
-    let id = || item::id(ItemKind::Handoff, "", &line.text);
-    if line.text == text { Added::Written } else { Added::DuplicateOf(id()) }
+    if line.text == text { Added::Written } else { Added::DuplicateOf(item::open_id(&line.text)) }
 }
 
 #[cfg(test)]

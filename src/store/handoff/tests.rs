@@ -1,5 +1,6 @@
 use super::*;
 use crate::base::{clock, file};
+use crate::record::item::ItemKind;
 use crate::redact::Redactor;
 
 fn redactor() -> Redactor {
@@ -115,7 +116,7 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     // Another session that comes later may say it anew; a person's line is said in the person's words.
     let later = "2098-01-01T00:00:00Z";
     let became = home.became("c", later, &home.base(), &["mend the build", "asking Ana"]);
-    assert_eq!(became, [Ok(Added::Written), Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, "", "ask Ana")))]);
+    assert_eq!(became, [Ok(Added::Written), Ok(Added::DuplicateOf(item::open_id("ask Ana")))]);
     assert_eq!(home.items(), ["mend the build", "ask Ana", "ring the bell"]);
     // A person who takes everything away takes it from the session that said it.
     std::fs::remove_file(path(home.0.path())).unwrap();

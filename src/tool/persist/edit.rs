@@ -12,7 +12,7 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written;
 use crate::store::change::{self, Planned};
-use crate::store::receipts::{BY_HAND, Rewritten, Wrote};
+use crate::store::receipts::{BY_HAND, Rewritten, Said, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
@@ -40,7 +40,7 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| {
         let open = handoff::read(&here.memory)?.items.into_iter();
-        let open = open.map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text });
+        let open = open.map(|text| Thing { id: item::open_id(&text), text });
         Ok(history::read(here)?.into_iter().map(|told| told.thing).chain(open).collect::<Vec<_>>())
     };
     let (here, _) = Here::of_words(&words, known, config)?.remove(0);
@@ -142,11 +142,10 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         }
         let notes = here.receipts(BY_HAND);
         let (page, state) = (Rewritten::default(), Rewritten::default());
-        notes.add([Wrote::Handoff { items: vec![notes.said(&new)], page, state, before: Some(thing.text.clone()) }])?;
+        notes.add([Wrote::Handoff { items: vec![Said::open(&new)], page, state, before: Some(thing.text.clone()) }])?;
         handoff::reopen(&here.memory, std::slice::from_ref(&new), here.heading(&new), &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
-        let id = item::id(ItemKind::Handoff, &here.project, &new);
-        Ok(done(here, ItemKind::Handoff, &id, &new, Some(item::short_id(&thing.id))))
+        Ok(done(here, ItemKind::Handoff, &item::open_id(&new), &new, Some(item::short_id(&thing.id))))
     })
 }
 

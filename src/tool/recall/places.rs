@@ -220,7 +220,7 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         let path = handoff::path(folder);
         let page = read(handoff::read(folder));
         all.extend(read(handoff::lines(folder)).into_iter().map(|line| {
-            let found = Found { seen: line.seen, ..open(&line.text, &page, project) };
+            let found = Found { seen: line.seen, ..open(&line.text, &page) };
             source(Kind::Open, path.clone(), Some(found))
         }));
     }
@@ -270,9 +270,9 @@ fn of_episode(episode: &Episode) -> Found {
 }
 
 /// What was left open.
-fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
+fn open(text: &str, page: &handoff::Handoff) -> Found {
     Found {
-        id: item::id(ItemKind::Handoff, project, text),
+        id: item::open_id(text),
         text: text.to_owned(),
         session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),

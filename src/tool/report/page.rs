@@ -5,7 +5,7 @@ use super::chart;
 use super::html::Html;
 use super::material::{Day, Material, Open, Point, Session};
 use crate::base::{cli, clock};
-use crate::record::item::{self, ItemKind};
+use crate::record::item;
 use crate::record::session::short_id;
 use crate::store::learnings::Learning;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -185,7 +185,7 @@ impl Writer<'_> {
     fn open(&self) -> Part {
         let row = |one: &Open| {
             let (text, project) = (self.html.text(&one.text, SENTENCE), self.html.text(&one.project, NAME));
-            let id = item::short_id(&item::id(ItemKind::Handoff, &one.project, &one.text)).to_owned();
+            let id = item::short_id(&item::open_id(&one.text)).to_owned();
             let page = self.html.link(&one.path, "handoff", NAME);
             format!("<li><p>{text}</p><p class=\"soft\">{} {project} {id} {page}</p></li>\n", day(one.time))
         };
