@@ -117,9 +117,9 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
             ItemKind::Handoff if trusted.is_empty() && (is_import || !doubtful.is_empty()) => {}
             ItemKind::Handoff => work.handoff(&trusted, says_nothing, record)?,
             ItemKind::Memory => work.memories(trusted)?,
-            _ => work.add(trusted, true)?,
+            _ => work.add(trusted)?,
         }
-        work.add(doubtful, false)?;
+        work.add(doubtful)?;
     }
     work.kept(record)?;
     drop(lock);
@@ -130,32 +130,28 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     Ok(lines)
 }
 
-/// Puts items of one kind where those are, or in the quarantine, and says of each where it is and what became of it.
-fn put(
-    memory: &Memory,
-    items: &mut [Item],
-    trusted: bool,
-    notes: &Receipts<'_>,
-    config: &Config,
-) -> Result<Vec<(PathBuf, Added)>, Failure> {
-    let Some(kind) = items.first().map(|item| item.kind) else { return Ok(Vec::new()) };
+/// What became of an item, and where it is.
+type Put = (PathBuf, Added);
+
+/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them.
+fn put(memory: &Memory, items: &mut [Item], notes: &Receipts<'_>, config: &Config) -> Result<Vec<Put>, Failure> {
+    let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
     if trusted && kind == ItemKind::Learning {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
         let mut shelf = Shelf::read(&top, &folder, notes)?;
         return items.iter_mut().map(|item| shelf.keep(item)).collect();
     }
-    let added = journal::add(memory, items, notes, trusted)?;
+    let added = journal::add(memory, items, notes)?;
     Ok(added.into_iter().map(|added| (memory.join(journal::name(kind, trusted)), added)).collect())
 }
 
 impl Work<'_> {
-    /// Adds items of one kind where those are, or those that are not trusted to the quarantine.
-    fn add(&mut self, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
-        let put = put(self.memory, &mut items, trusted, &self.notes, self.config)?;
+    /// Adds items as [`put`] does.
+    fn add(&mut self, mut items: Vec<Item>) -> Result<(), Failure> {
+        let put = put(self.memory, &mut items, &self.notes, self.config)?;
         // Behind it, for it can change an id; a run that is killed here finds the items, and goes on with this.
         journal::keep_dropped(self.memory, &items, &self.notes)?;
-        let new = if trusted { Became::Written } else { Became::Quarantined };
-        items.iter().zip(&put).for_each(|(item, (path, added))| self.receipt(item, path, added, new));
+        items.iter().zip(&put).for_each(|(item, (path, added))| self.receipt(item, path, added));
         Ok(())
     }
 
@@ -176,11 +172,11 @@ impl Work<'_> {
                 None => new.push(item),
             }
         }
-        self.add(new, true)?;
+        self.add(new)?;
         for (item, other) in known {
             let id = other.item(&self.session.project).id;
             let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
-            self.receipt(&item, &folder.join(&other.file), &added, Became::Written);
+            self.receipt(&item, &folder.join(&other.file), &added);
         }
         let files = memories::sync(self.memory, &self.session.project, self.notes.redactor)?;
         let mut written = 0_usize;
@@ -228,7 +224,7 @@ impl Work<'_> {
         let summary = open.iter().map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
         self.receipts.push(written::written(Some(&path), ItemKind::Handoff.word(), None, &summary, became));
         for (item, listed) in others {
-            self.receipt(item, &path, listed.as_ref().unwrap_or(&Added::Unchanged), Became::Written);
+            self.receipt(item, &path, listed.as_ref().unwrap_or(&Added::Unchanged));
             if let (Some(receipt), Err(reason)) = (self.receipts.last_mut(), listed) {
                 receipt.set("reason", reason.word());
             }
@@ -267,9 +263,10 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn receipt(&mut self, item: &Item, path: &Path, added: &Added, new: Became) {
+    fn receipt(&mut self, item: &Item, path: &Path, added: &Added) {
         let (became, other) = match added {
-            Added::Written => (new, None),
+            Added::Written if item.grounded => (Became::Written, None),
+            Added::Written => (Became::Quarantined, None),
             Added::Unchanged => (Became::Unchanged, None),
             Added::DuplicateOf(id) | Added::Forgotten(id) => (Became::DuplicateOf, Some(id)),
         };

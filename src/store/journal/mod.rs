@@ -383,10 +383,10 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
 }
 
 /// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
-/// They are of one kind; `trusted` says whether they go to their journal or to quarantine.jsonl. One with the id of another
+/// They are of one kind, and all of them are grounded, or none: these go to quarantine.jsonl. One with the id of another
 /// claim gets an id of its own.
-pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>, trusted: bool) -> Result<Vec<Added>, Failure> {
-    let Some(kind) = items.first().map(|item| item.kind) else { return Ok(Vec::new()) };
+pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<Vec<Added>, Failure> {
+    let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
     let about = About::new(items, from);
     let read = |trusted| -> Result<Vec<(Gist, Entry)>, Failure> {
         let all = about.read(&memory.journal(kind, trusted), kind)?;

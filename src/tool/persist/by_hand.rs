@@ -139,7 +139,7 @@ fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), 
     let says = if item.kind == ItemKind::Handoff {
         put_open(here, &item, time, &notes)?
     } else {
-        let put = super::put(&here.memory, std::slice::from_mut(&mut item), true, &notes, here.config)?;
+        let put = super::put(&here.memory, std::slice::from_mut(&mut item), &notes, here.config)?;
         match put.first().map_or(&Added::Unchanged, |(_, added)| added) {
             Added::Forgotten(id) => (NOT, format!("{} says the same and is forgotten", item::short_id(id))),
             added => in_words(added, "released"),
@@ -215,7 +215,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         return Ok(done("would_remember", "", &item));
     }
     let _lock = store::lock(memory)?;
-    let added = journal::add(memory, std::slice::from_mut(&mut item), &here.receipts(BY_HAND), true)?;
+    let added = journal::add(memory, std::slice::from_mut(&mut item), &here.receipts(BY_HAND))?;
     memories::sync(memory, project, redactor)?;
     if let Some(Added::Forgotten(id)) = added.first() {
         let what = format!("{} says the same and is forgotten", item::short_id(id));

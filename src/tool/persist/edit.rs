@@ -76,7 +76,7 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
             return Err(changed(short));
         }
         let notes = here.receipts(BY_HAND);
-        let added = journal::add(&here.memory, std::slice::from_mut(&mut new), &notes, true)?;
+        let added = journal::add(&here.memory, std::slice::from_mut(&mut new), &notes)?;
         if let Some(Added::DuplicateOf(id) | Added::Forgotten(id)) = added.first() {
             return Err(Failure::data(format!("{} says the same already", item::short_id(id))));
         }
