@@ -26,7 +26,8 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
-    let (mut wrong, told): (Vec<Told>, Vec<Told>) = history::read(here)?.into_iter().partition(Told::is_wrong);
+    let (mut wrong, told): (Vec<Told>, Vec<Told>) =
+        history::read(here)?.into_iter().partition(|told| told.entry.is_forgotten());
     wrong.sort_by_key(Told::last_marked);
     // A word that names nothing in this project can name a learning, which belongs to all projects.
     let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();

@@ -110,11 +110,6 @@ fn chain(all: &[Told], start: usize) -> Vec<usize> {
 }
 
 impl Told {
-    /// Whether a person said that it is wrong.
-    pub fn is_wrong(&self) -> bool {
-        self.entry.forgotten
-    }
-
     /// When a person said something of it last.
     pub fn last_marked(&self) -> Option<Timestamp> {
         self.marks.last().and_then(|(time, _)| *time)
@@ -147,7 +142,7 @@ impl Told {
         record.set_text("session_id", &self.entry.session_id);
         record.set("id", &self.thing.id);
         let replaced = self.entry.replaced.as_ref();
-        let state = if self.is_wrong() { Some("forgotten") } else { replaced.map(|_| "replaced") };
+        let state = if self.entry.is_forgotten() { Some("forgotten") } else { replaced.map(|_| "replaced") };
         record.set_some("state", state.as_ref());
         record.set_some("replaced_by", replaced.map(|later| &later.by));
         record.set("text", &self.said(here));

@@ -3,7 +3,7 @@
 
 use super::by_id::{self, ByHand, Thing};
 use super::here::Here;
-use super::history::{self, Told};
+use super::history;
 use super::persist::{self, Done};
 use super::{brief, done, dream, forget, prune, review, setup};
 use crate::base::config::Config;
@@ -174,7 +174,7 @@ fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
             Made { time, by: "done", thing, at: 0, is_own: true, items: None }
         }));
     }
-    let wrong = history::read(here)?.into_iter().filter(Told::is_wrong);
+    let wrong = history::read(here)?.into_iter().filter(|told| told.entry.is_forgotten());
     all.extend(wrong.map(|told| {
         let time = told.last_marked();
         Made { time, by: review::FORGET, thing: told.thing, at: 0, is_own: true, items: None }

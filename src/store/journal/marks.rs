@@ -9,7 +9,7 @@ use crate::record::speaker::Voice;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 words! {
     /// What a person says of an item.
@@ -47,13 +47,9 @@ pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
     all
 }
 
-/// The ids of items of which the last mark says that they are wrong.
-pub fn forgotten(texts: &[String]) -> HashSet<String> {
-    let mut ids = HashSet::new();
-    for (_, mark, id) in all(texts) {
-        _ = if mark == Mark::Forgotten { ids.insert(id) } else { ids.remove(&id) };
-    }
-    ids
+/// The last mark of each item that has one, by its id.
+pub fn last(texts: &[String]) -> HashMap<String, Mark> {
+    all(texts).into_iter().map(|(_, mark, id)| (id, mark)).collect()
 }
 
 /// What took an item's place.
@@ -71,7 +67,7 @@ pub struct Replaced {
 pub fn replace(all: &mut [Entry]) {
     let mut named: HashMap<String, Vec<(usize, Replaced)>> = HashMap::new();
     for (place, entry) in all.iter().enumerate() {
-        let counts = entry.item.grounded && !entry.forgotten && entry.item.said_by != Voice::Tool.word();
+        let counts = entry.item.grounded && !entry.is_forgotten() && entry.item.said_by != Voice::Tool.word();
         for id in entry.item.replaces.iter().filter(|_| counts) {
             let by = Replaced { by: entry.id().into_owned(), at: entry.time };
             named.entry(id.clone()).or_default().push((place, by));

@@ -43,8 +43,8 @@ pub struct Entry {
     pub session_id: String,
     /// Its `ts`; none where that is not a time.
     pub time: Option<Timestamp>,
-    /// A person said that it is wrong.
-    pub forgotten: bool,
+    /// What a person said of it last.
+    pub mark: Option<Mark>,
     /// The later item that took its place.
     pub replaced: Option<Replaced>,
 }
@@ -52,7 +52,7 @@ pub struct Entry {
 impl Entry {
     /// One that holds.
     pub fn new(item: Item, session_id: String, time: Option<Timestamp>) -> Self {
-        Self { item, session_id, time, forgotten: false, replaced: None }
+        Self { item, session_id, time, mark: None, replaced: None }
     }
 
     /// The program that it was imported from; None where it was said here.
@@ -61,15 +61,25 @@ impl Entry {
         is_imported.then(|| speaker::imported_from(&self.session_id).unwrap_or("another program"))
     }
 
+    /// Whether a person said that it is wrong.
+    pub fn is_forgotten(&self) -> bool {
+        self.mark == Some(Mark::Forgotten)
+    }
+
+    /// Whether it is still in the quarantine, if it was there.
+    pub fn waits(&self) -> bool {
+        self.mark != Some(Mark::Released)
+    }
+
     /// Whether it still holds, as far as is known.
     pub fn holds(&self) -> bool {
-        !self.forgotten && self.replaced.is_none()
+        !self.is_forgotten() && self.replaced.is_none()
     }
 
     /// Whether a later item of another session took its place before this moment, or one that `new` takes the place of:
     /// then the same claim is made anew, and is no repetition.
     fn is_over(&self, new: &Item, from: &Receipts<'_>) -> bool {
-        let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.forgotten) else { return false };
+        let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.is_forgotten()) else { return false };
         let before = at.is_some() && *at < clock::parse(&from.ts) && self.session_id != from.session_id;
         before || new.replaces.contains(by)
     }
@@ -164,9 +174,9 @@ fn judged(mut all: Vec<Entry>, texts: &[String]) -> Vec<Entry> {
     // Memories of 0.1 have lines that only a tool said.
     let carries = |entry: &Entry| entry.item.voice().is_none_or(Voice::carries);
     all.retain(|entry| entry.item.kind != ItemKind::Memory || carries(entry));
-    let forgotten = marks::forgotten(texts);
-    for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
-        entry.forgotten = forgotten.contains(&*entry.id());
+    let marks = marks::last(texts);
+    for entry in all.iter_mut().filter(|_| !marks.is_empty()) {
+        entry.mark = marks.get(&*entry.id()).copied();
     }
     marks::replace(&mut all);
     all
@@ -188,8 +198,7 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
         }
     };
     let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
-    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) =
-        judged(all, &texts).into_iter().partition(|entry| entry.forgotten);
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = judged(all, &texts).into_iter().partition(Entry::is_forgotten);
     let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item)).collect();
     let is_wrong = |entry: &Entry| {
         let gist = Gist::of_item(&entry.item);
@@ -406,7 +415,8 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<V
         let is_import = item.voice() == Some(Voice::Import);
         if !is_import {
             let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
-            item.replaces.extend(same.filter(|(_, known)| !known.forgotten).map(|(_, known)| known.item.id.clone()));
+            item.replaces
+                .extend(same.filter(|(_, known)| !known.is_forgotten()).map(|(_, known)| known.item.id.clone()));
         }
         let again = || item.own_id(&format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
@@ -424,7 +434,7 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<V
         let is_trusted = |(of, known): &&(Gist, Entry)| counts(known) && gist.is_near(of, false);
         let trusted_one = sure.iter().find(is_trusted).map(|(_, known)| known);
         let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
-            Some(same) if same.forgotten => Added::Forgotten(same.id().into_owned()),
+            Some(same) if same.is_forgotten() => Added::Forgotten(same.id().into_owned()),
             Some(same) if same.session_id == from.session_id && [&item.id, &again()].contains(&&same.item.id) => {
                 item.id.clone_from(&same.item.id);
                 Added::Unchanged

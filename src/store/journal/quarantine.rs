@@ -1,6 +1,6 @@
 //! What is not trusted: items, until a person lets them in, and the fields that were taken out of trusted items.
 
-use super::{Entry, Mark, QUARANTINE, append, marks, read, texts, told_of, wanted};
+use super::{Entry, QUARANTINE, append, read, told_of, wanted};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::record::item::{Dropped, Item, ItemKind};
@@ -65,18 +65,12 @@ pub fn dropped(memory: &Memory) -> Result<Vec<Kept>, Failure> {
     Ok(texts.iter().flat_map(|text| text.lines()).filter_map(read).collect())
 }
 
-/// The items in the quarantine, the oldest first, each with whether it was let out.
-pub fn quarantined(memory: &Memory) -> Result<Vec<(Entry, bool)>, Failure> {
-    // All kinds are in the same files.
-    let known = marks::all(&texts(&memory.journal(ItemKind::Handoff, false))?);
-    let released = |id: &str| known.iter().any(|(_, mark, of)| *mark == Mark::Released && of == id);
+/// The items in the quarantine, the oldest first, also those that were let out.
+pub fn quarantined(memory: &Memory) -> Result<Vec<Entry>, Failure> {
     let mut all = Vec::new();
     for kind in ItemKind::ALL {
-        for entry in read(&memory.journal(kind, false), kind)? {
-            let out = released(&entry.id());
-            all.push((entry, out));
-        }
+        all.extend(read(&memory.journal(kind, false), kind)?);
     }
-    all.sort_by_key(|(entry, _)| entry.time);
+    all.sort_by_key(|entry| entry.time);
     Ok(all)
 }

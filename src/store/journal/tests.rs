@@ -66,7 +66,7 @@ impl Synced {
     /// The summaries that are told, as a start and as a distillation read them.
     fn told(&self) -> Vec<String> {
         let of = |entries: Vec<Entry>| entries.into_iter().map(|entry| entry.item.summary).collect::<Vec<_>>();
-        let whole = read(&self.files(), ItemKind::Decision).unwrap().into_iter().filter(|entry| !entry.forgotten);
+        let whole = read(&self.files(), ItemKind::Decision).unwrap().into_iter().filter(|entry| !entry.is_forgotten());
         let (whole, tail) = (of(whole.collect()), of(tail(&self.files(), ItemKind::Decision, 1 << 16).unwrap()));
         assert_eq!(whole, tail);
         whole

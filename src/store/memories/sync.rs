@@ -11,7 +11,6 @@ use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use crate::base::{clock, front_matter, log, text};
 use crate::record::item::{self, ItemKind};
-use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};
@@ -117,12 +116,6 @@ pub fn sync_without(
     Ok(there.map(|filed| (filed.id.clone(), folder.join(&filed.file))).collect())
 }
 
-/// Whether an item of the journal may be a file: it is trusted, and still holds.
-fn holds(entry: &Entry) -> bool {
-    let Entry { item, .. } = entry;
-    entry.holds() && item.grounded && !matches!(Voice::from_word(&item.said_by), Some(Voice::Tool | Voice::Pasted))
-}
-
 impl Sync<'_> {
     fn plan(&mut self) -> Result<(), Failure> {
         let folder = self.memory.notes();
@@ -140,10 +133,10 @@ impl Sync<'_> {
             }
         }
         let log = self.log;
-        let held: Vec<&Entry> = log.iter().filter(|entry| holds(entry)).collect();
+        let held: Vec<&Entry> = log.iter().filter(|entry| entry.holds() && entry.item.grounded).collect();
         let held_ids: HashSet<Cow<'_, str>> = held.iter().map(|entry| entry.id()).collect();
         let forgotten: HashMap<Cow<'_, str>, bool> =
-            log.iter().rev().map(|entry| (entry.id(), entry.forgotten)).collect();
+            log.iter().rev().map(|entry| (entry.id(), entry.is_forgotten())).collect();
         let mut free: Vec<Filed> = Vec::new();
         let mut changed: Vec<Filed> = Vec::new();
         let mut kept = Vec::new();

@@ -62,7 +62,7 @@ impl<'c> Memory<'c> {
             for entry in journal::read(&memory.journal(kind, true), kind)? {
                 let is_said = entry.item.voice().is_none_or(Voice::carries);
                 match () {
-                    () if entry.forgotten => leave(kind, "forgotten"),
+                    () if entry.is_forgotten() => leave(kind, "forgotten"),
                     () if entry.replaced.is_some() => leave(kind, "replaced"),
                     () if !is_said || !entry.item.grounded && !entry.item.id.is_empty() => leave(kind, "not trusted"),
                     () if kind == ItemKind::Memory && !files.has(&entry.id()) => {
@@ -84,7 +84,7 @@ impl<'c> Memory<'c> {
                 () => all.items.push(entry(learned.item)),
             }
         }
-        for (entry, _) in journal::quarantined(memory)?.iter().filter(|(_, released)| !released) {
+        for entry in journal::quarantined(memory)?.iter().filter(|entry| entry.waits()) {
             leave(entry.item.kind, "in the quarantine");
         }
         // The quarantine and the journals are read to their ends; the order of what is open and of learnings stays.

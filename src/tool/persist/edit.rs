@@ -63,7 +63,7 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         let later = item::short_id(&later.by);
         return Err(Failure::data(format!("'{short}' was replaced by {later}: edit that one")));
     }
-    if told.is_wrong() {
+    if told.entry.is_forgotten() {
         return Err(Failure::data(format!("'{short}' is forgotten: 'lh forget --undo {short}' tells it again first")));
     }
     editor::edit("item.toml", &here.redactor.masked(&form(old)?), |typed| {
@@ -72,7 +72,7 @@ fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         new.replaces = vec![told.thing.id.clone()];
         let _lock = store::lock(&here.memory)?;
         let now = history::read(here)?.into_iter().find(|now| now.thing.id == told.thing.id);
-        if now.is_none_or(|now| now.is_wrong() || now.entry.replaced.is_some()) {
+        if now.is_none_or(|now| !now.entry.holds()) {
             return Err(changed(short));
         }
         let notes = here.receipts(BY_HAND);

@@ -309,7 +309,7 @@ fn of_entry(entry: &Entry) -> Found {
         text: lines.join("\n"),
         session_id: entry.session_id.clone(),
         time: entry.time,
-        state: if entry.forgotten { Some("forgotten") } else { replaced },
+        state: if entry.is_forgotten() { Some("forgotten") } else { replaced },
         later: None,
         seen: of.seen.clone(),
     }

@@ -231,7 +231,7 @@ impl Writer<'_> {
         );
         let mut list = Vec::new();
         let mut add = |name: &str, said: &str| list.push(format!("<dt>{name}</dt><dd>{said}</dd>"));
-        if entry.forgotten {
+        if entry.is_forgotten() {
             add("forgotten", "a person said that it is wrong");
         } else if let Some(later) = &entry.replaced {
             add("replaced", &format!("{} by {}", day(later.at), self.linked(&later.by, &one.later)));
