@@ -26,7 +26,7 @@ pub mod uses;
 mod written;
 
 use crate::base::text;
-use crate::record::item::{Evidence, Item, ItemKind};
+use crate::record::item::{Evidence, Item, ItemKind, Lists};
 use crate::record::message::{Answer, Message};
 use crate::record::speaker::Voice;
 use decisions::Choice;
@@ -36,23 +36,9 @@ use sentences::{Turn, Utterance};
 /// The longest sentence, in characters, that is taken for an item's one sentence.
 const SENTENCE_CHARS: usize = 400;
 
-/// What was found.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// What was decided and stands at the end.
-    pub decisions: Vec<Item>,
-    /// What broke, why, and what mended it.
-    pub failures: Vec<Item>,
-    /// Insight blocks.
-    pub learnings: Vec<Item>,
-    /// What the user prefers, and facts about the project.
-    pub memories: Vec<Item>,
-    /// What is open at the end; none when nothing is said about it.
-    pub open: Option<Vec<Item>>,
-}
-
-/// Reads a conversation, abandoned messages left out. `earlier` is what was open before.
-pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
+/// Reads a conversation, abandoned messages left out. `earlier` is what was open before. There is a list of each kind, but
+/// one of what is open only if something is said about it.
+pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Lists {
     let turns = sentences::turns(messages);
     let mut told = commits::told(messages);
     if let Some(heard) = earlier.heard {
@@ -83,18 +69,17 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     for (message, plan) in written::plans(messages) {
         decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
     }
+    let open = open_items::find(&turns, messages, earlier, &told);
+    let mut kinds = ItemKind::ALL.to_vec();
+    kinds.retain(|kind| *kind != ItemKind::Handoff || open.is_some());
+    let mut items = decisions::find(&turns, decided, earlier.decisions);
+    items.extend(failures::find(&turns, broken));
+    items.extend(headed::learnings(&turns));
+    items.extend(memories::find(&turns));
+    items.extend(open.into_iter().flatten());
     // What was cut does not say what it was about.
-    let whole = |mut items: Vec<Item>| {
-        items.retain(|item| !own_words::is_cut(&item.summary));
-        items
-    };
-    Found {
-        decisions: whole(decisions::find(&turns, decided, earlier.decisions)),
-        failures: whole(failures::find(&turns, broken)),
-        learnings: whole(headed::learnings(&turns)),
-        memories: whole(memories::find(&turns)),
-        open: open_items::find(&turns, messages, earlier, &told).map(whole),
-    }
+    items.retain(|item| !own_words::is_cut(&item.summary));
+    Lists { kinds, items }
 }
 
 /// The lines of the user's own words that say most, each as the summary of an item.

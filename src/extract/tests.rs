@@ -54,6 +54,27 @@ fn answers(text: &str) -> Vec<Answer> {
         .collect()
 }
 
+/// What is found, by its kinds.
+struct Found {
+    decisions: Vec<Item>,
+    failures: Vec<Item>,
+    learnings: Vec<Item>,
+    memories: Vec<Item>,
+    open: Option<Vec<Item>>,
+}
+
+fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
+    let lists = super::extract(messages, earlier);
+    let of = |kind| lists.of(kind).cloned().collect::<Vec<_>>();
+    Found {
+        decisions: of(ItemKind::Decision),
+        failures: of(ItemKind::Failure),
+        learnings: of(ItemKind::Learning),
+        memories: of(ItemKind::Memory),
+        open: lists.kinds.contains(&ItemKind::Handoff).then(|| of(ItemKind::Handoff)),
+    }
+}
+
 fn found(script: &str) -> Found {
     extract(&talk(script), &Earlier::default())
 }

@@ -264,6 +264,23 @@ item! {
     body: String { Memory: "the fact" }
 }
 
+/// What a session gives: the kinds of which something is said, for "nothing is open" is not the same as no word about it,
+/// and the items, in the order of the kinds.
+#[derive(Debug, Default)]
+pub struct Lists {
+    /// The kinds.
+    pub kinds: Vec<ItemKind>,
+    /// The items.
+    pub items: Vec<Item>,
+}
+
+impl Lists {
+    /// Those of a kind.
+    pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.kind == kind)
+    }
+}
+
 /// The form of an answer, as a model is asked for it: a list for each kind.
 pub fn form() -> String {
     let field = |(name, form): (&str, &str)| {

@@ -28,18 +28,18 @@ use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, fixes, own_words, progress};
 use crate::model::{self, NoAnswer};
 use crate::record::fix;
-use crate::record::item::{self, Evidence, Item, ItemKind};
+use crate::record::item::{self, Evidence, Item, ItemKind, Lists};
 use crate::record::message::Message;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
-use crate::store::{Memory, handoff, journal, learnings, memories};
+use crate::store::journal::{self, Entry};
+use crate::store::{Memory, handoff, learnings, memories};
 use correct::Corrigible;
 use ground::Ground;
 use jiff::Timestamp;
-use parse::Lists;
 use piece::Piece;
 use prompt::{EarlierItems, Prompt};
 use std::collections::BTreeSet;
@@ -247,11 +247,7 @@ impl Case {
     fn extracted(&self) -> Record {
         let decisions: Vec<&Item> = self.known.corrigible.of(ItemKind::Decision).collect();
         let earlier = Earlier { items: &self.known.handoff, decisions: &decisions, heard: Some(&self.heard) };
-        let found = extract::extract(&self.own, &earlier);
-        let mut kinds = ItemKind::ALL.to_vec();
-        kinds.retain(|kind| *kind != ItemKind::Handoff || found.open.is_some());
-        let extract::Found { decisions, failures, learnings, memories, open } = found;
-        let items = [decisions, failures, learnings, memories, open.unwrap_or_else(Vec::new)].concat();
+        let mut lists = extract::extract(&self.own, &earlier);
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = &self.conversation.messages;
         let live = || messages.iter().filter(|message| !message.marks.abandoned);
@@ -262,24 +258,23 @@ impl Case {
         pieces.extend(todos.chain(extract::texts(messages).into_iter().map(Piece::said_by_agent)));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
-        let items = self.looked_up(items, &pieces);
-        self.distilled(Lists { kinds, items }, Engine::Extract, &self.known.handoff_base)
+        self.look_up(&mut lists.items, &pieces);
+        self.distilled(lists, Engine::Extract, &self.known.handoff_base)
     }
 
-    /// The items of an answer, each looked up. Memories that are not kept are not.
-    fn looked_up(&self, mut items: Vec<Item>, pieces: &[Piece]) -> Vec<Item> {
+    /// Looks up each item. Memories that are not kept are not.
+    fn look_up(&self, items: &mut [Item], pieces: &[Piece]) {
         let cwd = self.session.cwd.to_string_lossy();
         let mut names = vec![self.session.project.as_str(), &cwd, self.branch()];
         names.extend(self.points.iter().map(String::as_str));
         let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
-        for item in &mut items {
+        for item in items {
             self.known.corrigible.without_id(item);
             with_id(item, &self.session.project, &self.redactor);
             if item.kind != ItemKind::Memory || self.keeps_memories {
                 ground.check(item);
             }
         }
-        items
     }
 
     /// The record: the session's fields, what was read, and the items that were looked up.
@@ -321,8 +316,9 @@ impl Case {
         let is_said = |it: &&Message| it.is_prompt() && !it.plan && !it.marks.abandoned;
         let said = self.conversation.messages.iter().filter(is_said);
         let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
-        let items = self.looked_up(extract::said(&self.own), &pieces).into_iter();
-        let items = items.filter(|item| item.grounded && item.voice() == Some(Voice::User));
+        let mut items = extract::said(&self.own);
+        self.look_up(&mut items, &pieces);
+        let items = items.into_iter().filter(|item| item.grounded && item.voice() == Some(Voice::User));
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
 
@@ -341,7 +337,7 @@ impl Case {
             let what = format!("the model's answer has a flaw; complete items that are kept: {}", lists.items.len());
             log::say("lh-distill", &format!("{}: {what}", self.session.session_id));
         }
-        lists.items = self.looked_up(lists.items, pieces);
+        self.look_up(&mut lists.items, pieces);
         verify::verify(self, &mut lists.items, pieces, asked, run)?;
         let mut record = self.distilled(lists, asked.engine, handoff_base);
         if asked.engine == Engine::Claude {
@@ -389,26 +385,22 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<EarlierIte
     let memory = Memory::of(session, config)?;
     let mut corrigible = Corrigible::default();
     let (mut earlier, mut lists) = (Vec::new(), Vec::new());
-    let line = |id: &str, item: &Item| format!("{} {}", item::short_id(id), item.sentence());
     for (kind, title) in [
         (ItemKind::Decision, prompt::DECISIONS),
         (ItemKind::Failure, prompt::FAILURES),
         (ItemKind::Memory, prompt::MEMORIES),
     ] {
-        let all = journal::read(&memory.journal(kind, true), kind)?;
-        let line_of = |known: &journal::Entry| line(&known.id(), &known.item);
+        let mut all = journal::read(&memory.journal(kind, true), kind)?;
+        if kind == ItemKind::Memory {
+            let others = memories::of_others(&memory)?.into_iter().map(|note| note.item(&session.project));
+            all.extend(others.map(|item| Entry::new(item, String::new(), None)));
+        }
+        let line_of = |known: &Entry| format!("{} {}", item::short_id(&known.id()), known.item.sentence());
         // What is wrong or replaced is not told, but what this session said of it is not asked for again.
         let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(line_of));
-        let mut told: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
+        let told = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
         corrigible.add(&all, ts);
-        if kind == ItemKind::Memory {
-            for note in memories::of_others(&memory)? {
-                let item = note.item(&session.project);
-                told.push(line(&item.id, &item));
-                corrigible.0.push(item);
-            }
-        }
         lists.push((title, newest(told, KNOWN)));
     }
     lists.insert(0, (prompt::EARLIER, newest(earlier, MANY)));
@@ -447,8 +439,7 @@ pub fn with_id(item: &mut Item, project: &str, redactor: &Redactor) {
 
 fn put_lists(record: &mut Record, lists: &Lists) {
     for kind in &lists.kinds {
-        let items = lists.items.iter().filter(|item| item.kind == *kind);
-        record.set(kind.list(), &items.map(Item::record).collect::<Vec<_>>());
+        record.set(kind.list(), &lists.of(*kind).map(Item::record).collect::<Vec<_>>());
     }
 }
 

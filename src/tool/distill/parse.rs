@@ -3,22 +3,13 @@
 //! one that is not complete are left out.
 
 use crate::json::flawed::{self, Read};
-use crate::record::item::{Evidence, Item, ItemKind};
+use crate::record::item::{Evidence, Item, ItemKind, Lists};
 use serde_json::{Map, Value};
 
 /// Starts of an object that are tried in prose.
 const STARTS: usize = 64;
 /// Items of a kind that one answer can give: a project can have many open ones, and each is carried over.
 const ITEMS: usize = 500;
-
-/// The lists of an answer: "nothing is open" is not the same as no word about it.
-#[derive(Debug, Default)]
-pub struct Lists {
-    /// The kinds that it has a list of.
-    pub kinds: Vec<ItemKind>,
-    /// The items of all lists, in the order of the kinds.
-    pub items: Vec<Item>,
-}
 
 /// The items of an answer, and whether nothing had to be left out: of what was cut off it is not known what it would have
 /// said. None when it holds no object with one of the lists. Objects with lists that follow one another count as one
@@ -75,8 +66,8 @@ mod tests {
 
     fn handoff(text: &str) -> Option<Vec<String>> {
         let lists = answer(text)?.0;
-        let open = lists.items.into_iter().filter(|item| item.kind == ItemKind::Handoff);
-        lists.kinds.contains(&ItemKind::Handoff).then(|| open.map(|item| item.summary).collect())
+        let open = lists.of(ItemKind::Handoff).map(|item| item.summary.clone());
+        lists.kinds.contains(&ItemKind::Handoff).then(|| open.collect())
     }
 
     #[test]
@@ -118,7 +109,7 @@ mod tests {
             (r#"{"decisions":[SOUND], failures: []}"#, 1, false),
         ] {
             let found = answer(&flawed.replace("SOUND", sound)).unwrap_or_else(|| panic!("{flawed}"));
-            let decided: Vec<_> = found.0.items.iter().filter(|item| item.kind == ItemKind::Decision).collect();
+            let decided: Vec<_> = found.0.of(ItemKind::Decision).collect();
             assert_eq!(decided.len(), wanted, "{flawed}");
             assert!(decided.iter().any(|item| item.summary == "first"), "{flawed}");
             assert!(found.1 == whole || flawed.contains("say "), "{flawed}");
