@@ -8,7 +8,7 @@ use crate::agent::payload::Moment;
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::git::{Commit, Git};
-use crate::base::text::{self, Meaning};
+use crate::base::text::{self, terms};
 use crate::extract;
 use crate::rank::Focus;
 use crate::record::gists::Gists;
@@ -19,7 +19,7 @@ use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
 use std::cell::LazyCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 use std::thread::Builder;
 
@@ -134,7 +134,7 @@ pub fn section(
 struct Reverted {
     time: Option<Timestamp>,
     title: String,
-    words: HashSet<String>,
+    words: BTreeSet<String>,
 }
 
 impl Reverted {
@@ -142,7 +142,7 @@ impl Reverted {
     /// back.
     fn takes_back(&self, known: &Entry) -> bool {
         let Item { summary, context, rationale, .. } = &known.item;
-        let said = words(&format!("{summary} {context} {rationale}"));
+        let said = terms(&format!("{summary} {context} {rationale}"));
         let about = text::share(self.words.intersection(&said).count(), self.words.len()) >= TOLD;
         let late = if *summary == self.title { LATE_SECONDS } else { 0 };
         let is_older = known.time.zip(self.time).is_some_and(|(of, back)| of < clock::after(back, late));
@@ -168,16 +168,10 @@ fn reverted(git: &Git) -> Vec<Reverted> {
         (seen.insert(title.to_owned()) && is_back).then(|| Reverted {
             time,
             title: title.to_owned(),
-            words: words(title),
+            words: terms(title),
         })
     };
     git.commits.iter().filter(|commit| commit.own).filter_map(of).collect()
-}
-
-/// What a text names.
-fn words(text: &str) -> HashSet<String> {
-    let Meaning { stems, fixed } = text::meaning(text);
-    stems.into_iter().chain(fixed).collect()
 }
 
 /// The last items of a kind that may be told.
@@ -273,7 +267,7 @@ fn question(item: &Item) -> &str {
 fn line_of(chosen: &Chosen, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> String {
     let Chosen { known, replaced, .. } = chosen;
     let item = &known.item;
-    let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| words(quote).len() >= QUOTE_WORDS);
+    let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| terms(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();
     let (verb, most, reasons) = if item.kind == ItemKind::Failure {
         let reasons =
@@ -290,9 +284,9 @@ fn line_of(chosen: &Chosen, start: &Start, redactor: &Redactor, shown: &impl Fn(
         let lead = if own.is_some() || question(item).is_empty() { "because: " } else { "offered as: " };
         ("decided", 1, [(lead, own.unwrap_or(&item.rationale)), ("question: ", question(item)), ("said: ", quote)])
     };
-    let summary = LazyCell::new(|| words(&item.summary));
+    let summary = LazyCell::new(|| terms(&item.summary));
     let is_told = |text: &str| {
-        let said = words(text);
+        let said = terms(text);
         text::share(said.intersection(&summary).count(), said.len()) >= TOLD
     };
     let more: Vec<_> = reasons.iter().filter(|(_, text)| !text.is_empty() && !is_told(text)).take(most).collect();
@@ -320,8 +314,8 @@ fn texts(item: &Item) -> impl Iterator<Item = &str> {
 
 /// What mended a failure; "" where it speaks of another matter.
 fn mend(item: &Item) -> &str {
-    let mend = words(&item.resolution);
+    let mend = terms(&item.resolution);
     let is_of_another =
-        mend.len() >= SAYS_WHAT && mend.is_disjoint(&words(&format!("{} {}", item.summary, item.root_cause)));
+        mend.len() >= SAYS_WHAT && mend.is_disjoint(&terms(&format!("{} {}", item.summary, item.root_cause)));
     if is_of_another { "" } else { &item.resolution }
 }

@@ -18,7 +18,7 @@ const COMMON: &[&str] =
 
 /// The items that hold, oldest first in each kind.
 #[derive(Debug, Default)]
-pub struct Corrigible(pub Vec<Item>);
+pub struct Corrigible(Vec<Item>);
 
 impl Corrigible {
     /// Adds those of a journal, its whole ids filled in. What is newer than the session stays as it is.
@@ -71,8 +71,7 @@ fn corrects(new: &Item, old: &Item) -> bool {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    let meaning = text::meaning(text);
-    meaning.stems.into_iter().chain(meaning.fixed).filter(|word| !COMMON.contains(&word.as_str())).collect()
+    text::terms(text).into_iter().filter(|word| !COMMON.contains(&word.as_str())).collect()
 }
 
 #[cfg(test)]
