@@ -43,32 +43,25 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Lists {
     let mut told = commits::told(messages);
     if let Some(heard) = earlier.heard {
         // What a commit tells of another author's words is left out; the rest of it is the agent's.
-        let own = |body: &str| own_words::own(body, Voice::Assistant, heard).into_owned();
         for told in &mut told {
-            told.body = own(&told.body);
+            told.body = own_words::own(&told.body, Voice::Assistant, heard).into_owned();
         }
     }
-    let (mut decided, mut broken) = (Vec::new(), Vec::new());
+    let mut made = Vec::new();
     for told in &told {
         let replaces = decisions::reverted(&told.title, earlier.decisions);
         if !replaces.is_empty() {
             let evidence = vec![told.quote(&told.title)];
-            let item = Item { evidence, replaces, ..Item::new(ItemKind::Decision, told.title.clone()) };
-            decided.push(Choice::written(item, &turns, told.message));
+            let item = Item { replaces, evidence, ..Item::new(ItemKind::Decision, told.title.clone()) };
+            made.push(Choice::written(item, &turns, told.message));
         }
-        for found in written::find(told) {
-            let is_failure = found.kind == ItemKind::Failure;
-            let choice = Choice::written(found, &turns, told.message);
-            if is_failure {
-                broken.push(choice);
-            } else if !written::mends(&told.title) || !failures::is_refuted(&choice, &turns) {
-                decided.push(choice);
-            }
-        }
+        let found = written::find(told).into_iter().map(|item| Choice::written(item, &turns, told.message));
+        made.extend(found.filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)));
     }
     for (message, plan) in written::plans(messages) {
-        decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
+        made.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
     }
+    let (broken, decided) = made.into_iter().partition(|made: &Choice| made.item.kind == ItemKind::Failure);
     let open = open_items::find(&turns, messages, earlier, &told);
     let mut kinds = ItemKind::ALL.to_vec();
     kinds.retain(|kind| *kind != ItemKind::Handoff || open.is_some());

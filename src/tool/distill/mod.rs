@@ -282,9 +282,10 @@ impl Case {
         let mut replaced = BTreeSet::new();
         lists.items.retain(|item| item.kind != ItemKind::Memory || self.keeps_memories);
         lists.items.iter_mut().for_each(|item| self.known.corrigible.check(item, &mut replaced));
-        let mut kept = ground::reworded(&lists.items, &self.known.handoff);
-        kept.iter_mut().for_each(|item| with_id(item, &self.session.project, &self.redactor));
-        lists.items.extend(kept);
+        for mut kept in ground::reworded(&lists.items, &self.known.handoff) {
+            with_id(&mut kept, &self.session.project, &self.redactor);
+            lists.items.push(kept);
+        }
         let Conversation { messages, end, cwd, totals, .. } = &self.conversation;
         let mut record = self.redactor.shown_record(&self.record);
         // Where another branch was checked out since, what the session named is not there.

@@ -97,7 +97,9 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
 /// The items of the quarantine, as they may be shown.
 fn items(here: &Here<'_>) -> Result<Vec<Entry>, Failure> {
     let mut all = journal::quarantined(&here.memory)?;
-    all.iter_mut().for_each(|entry| entry.item.for_each_text(|text| here.redactor.show(text)));
+    for entry in &mut all {
+        entry.item.for_each_text(|text| here.redactor.show(text));
+    }
     Ok(all)
 }
 
