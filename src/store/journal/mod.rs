@@ -391,9 +391,9 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     Some(Entry::new(Item::from_value(&value, kind)?, session_id, time))
 }
 
-/// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
-/// They are of one kind, and all of them are grounded, or none: these go to quarantine.jsonl. One with the id of another
-/// claim gets an id of its own.
+/// Appends those of `items` that are new, in one write; the caller holds the folder's lock. They are of one kind. All of
+/// them are grounded and go to their journal, or none is and they go to quarantine.jsonl. One with the id of another claim
+/// gets an id of its own.
 pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<Vec<Added>, Failure> {
     let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
     let about = About::new(items, from);
@@ -415,8 +415,8 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<V
         let is_import = item.voice() == Some(Voice::Import);
         if !is_import {
             let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
-            item.replaces
-                .extend(same.filter(|(_, known)| !known.is_forgotten()).map(|(_, known)| known.item.id.clone()));
+            let same = same.filter(|(_, known)| !known.is_forgotten());
+            item.replaces.extend(same.map(|(_, known)| known.item.id.clone()));
         }
         let again = || item.own_id(&format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do

@@ -133,6 +133,7 @@ impl Sync<'_> {
             }
         }
         let log = self.log;
+        // What only a tool said is not in it.
         let held: Vec<&Entry> = log.iter().filter(|entry| entry.holds() && entry.item.grounded).collect();
         let held_ids: HashSet<Cow<'_, str>> = held.iter().map(|entry| entry.id()).collect();
         let forgotten: HashMap<Cow<'_, str>, bool> =

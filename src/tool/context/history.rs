@@ -203,7 +203,7 @@ fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gi
     }
     // A failure that says how to prevent it comes before one that does not.
     order.sort_by_cached_key(|(at, fits)| {
-        let Known { entry, .. } = all[*at];
+        let entry = &all[*at].entry;
         let is_first = first == Some(&entry.session_id);
         let is_bare = entry.item.kind == ItemKind::Failure && entry.item.prevention.is_empty();
         // What is near counts as the most important of its session.

@@ -322,8 +322,8 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// The lines of the current handoff that open items of these put in other words and that would be closed by it: of an item that
-/// is not trusted. What is done it does not keep open.
+/// The lines of the current handoff that the open items among these put in other words and that would be closed by it: of
+/// an item that is not trusted. What is done it does not keep open.
 pub fn reworded(items: &[Item], handoff: &[String]) -> Vec<Item> {
     let mut said = Vec::new();
     let open = || items.iter().filter(|item| item.kind == ItemKind::Handoff);
