@@ -264,13 +264,13 @@ item! {
     body: String { Memory: "the fact" }
 }
 
-/// What a session gives: the kinds of which something is said, for "nothing is open" is not the same as no word about it,
-/// and the items, in the order of the kinds.
+/// The items that a session gives, and the kinds of which it says something: "nothing is open" is not the same as no word
+/// about what is open.
 #[derive(Debug, Default)]
 pub struct Lists {
-    /// The kinds.
+    /// The kinds that have a list, which can be empty.
     pub kinds: Vec<ItemKind>,
-    /// The items.
+    /// The items of all lists, in the order of their kinds.
     pub items: Vec<Item>,
 }
 
