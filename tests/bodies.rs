@@ -7,7 +7,7 @@ use lh::agent::transcript::{self, Conversation, Keep, ResumePoint};
 use lh::base::config::Config;
 use lh::base::front_matter::{self, FrontMatter};
 use lh::base::{clock, text};
-use lh::extract::{self, Earlier, Found};
+use lh::extract::{self, Earlier};
 use lh::record::item::{Evidence, Item, ItemKind};
 use lh::record::message::{Marks, Message, Role, ToolUse};
 use lh::record::task::Task;
@@ -270,9 +270,7 @@ pub fn extract(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Talk { messages, earlier } = talk(&text);
     let found = extract::extract(&messages, &Earlier { items: &earlier, ..Earlier::default() });
-    let Found { decisions, failures, learnings, memories, open } = found;
-    let lists = [decisions, failures, learnings, memories, open.unwrap_or_default()];
-    for Item { summary, evidence, .. } in lists.iter().flatten() {
+    for Item { summary, evidence, .. } in &found.items {
         assert!(!evidence.is_empty(), "{summary:?}: no evidence");
         for quote in evidence {
             assert!(stands(quote, &messages, &earlier), "{summary:?}: {quote:?} stands nowhere");

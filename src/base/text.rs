@@ -310,6 +310,13 @@ pub fn meaning(text: &str) -> Meaning {
     found
 }
 
+/// The terms of a text: all words of its meaning.
+pub fn terms(text: &str) -> BTreeSet<String> {
+    let Meaning { mut stems, mut fixed } = meaning(text);
+    stems.append(&mut fixed);
+    stems
+}
+
 /// A number, a path, or an identifier: what two sentences that say the same have in common.
 pub fn is_name(token: &str) -> bool {
     let inner = token.trim_start_matches('-');

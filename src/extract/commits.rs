@@ -4,7 +4,7 @@
 use super::decisions;
 use super::uses::{self, Use};
 use crate::base::shell::{self, Command};
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::Message;
 use std::collections::{HashMap, HashSet};
 
@@ -95,7 +95,7 @@ pub fn issues<'t>(told: &'t [Told<'_>]) -> impl Iterator<Item = Item> + 't {
     let issues = told.iter().filter(|told| told.kind == Kind::Issue);
     issues.map(|issue| {
         let evidence = vec![issue.quote(&issue.title)];
-        Item { summary: issue.title.clone(), evidence, ..Item::default() }
+        Item { evidence, ..Item::new(ItemKind::Handoff, issue.title.clone()) }
     })
 }
 

@@ -6,8 +6,8 @@ use super::numbered::{self, label, labelled};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, headed, is_sentence, own_words, quote};
-use crate::base::text;
-use crate::record::item::{Evidence, Item};
+use crate::base::text::{self, terms};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Answer, Message};
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ pub struct Choice {
 impl Choice {
     /// One that was made in a turn, from the list of one.
     pub fn new(item: Item, turn: usize, list: Option<usize>) -> Self {
-        let chosen = words(&item.summary);
+        let chosen = terms(&item.summary);
         Self { item, turn, chosen, list }
     }
 
@@ -59,7 +59,7 @@ impl Choice {
         let is_before = |turn: &Turn<'_>| turn.prompt.as_ref().is_none_or(|prompt| prompt.message.line <= message.line);
         let at = turns.partition_point(is_before).saturating_sub(1);
         let near = &turns[at.saturating_sub(1)..=at];
-        let words = words(&item.summary);
+        let words = terms(&item.summary);
         let asked = said_of(&words, near.iter().filter_map(|turn| turn.prompt.as_ref()));
         let told = said_of(&words, near.iter().filter_map(|turn| turn.said().next_back()));
         item.evidence.extend(asked.into_iter().chain(told));
@@ -67,17 +67,10 @@ impl Choice {
     }
 }
 
-/// What words a text is made of.
-pub fn words(text: &str) -> BTreeSet<String> {
-    let mut meaning = text::meaning(text);
-    meaning.stems.append(&mut meaning.fixed);
-    meaning.stems
-}
-
 /// The sentence that has most of some words, if it has enough of them to be about the same.
 fn said_of<'t>(words: &BTreeSet<String>, said: impl Iterator<Item = &'t Utterance<'t>>) -> Option<Evidence> {
     let all = said.flat_map(|said| said.sentences.iter().map(move |one| (said, one)));
-    let common = all.map(|(said, one)| (self::words(&one.plain).intersection(words).count(), said, one));
+    let common = all.map(|(said, one)| (terms(&one.plain).intersection(words).count(), said, one));
     let (count, said, one) = common.max_by_key(|(count, ..)| *count)?;
     (count > 1 && text::share(count, words.len()) >= ABOUT).then(|| quote(one.raw, said))
 }
@@ -121,7 +114,7 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
 
 /// Adds a decision; one from the same list, or of the same words, goes, but not one that answers another question.
 fn put(made: &mut Vec<Choice>, new: Choice) {
-    let asked = |choice: &Choice| Some(words(&choice.item.context)).filter(|_| choice.item.context.ends_with('?'));
+    let asked = |choice: &Choice| Some(terms(&choice.item.context)).filter(|_| choice.item.context.ends_with('?'));
     let question = asked(&new);
     made.retain(|old| {
         let same_list = new.list.is_some() && old.list == new.list;
@@ -149,9 +142,9 @@ fn corrected<'c>(prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize, made: &'
 /// the last one, if it was made just before.
 fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize) {
     if let Some(last) = corrected(prompt, turns, at, made).filter(|_| !prompt.message.text.contains('?')) {
-        let (said, chosen) = (words(&prompt.message.text), words(&last.item.summary));
+        let (said, chosen) = (terms(&prompt.message.text), terms(&last.item.summary));
         // What stands behind the name of an option tells of it in any words.
-        let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, words);
+        let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, terms);
         let is_named = |other: &String| name(other).difference(&chosen).any(|word| said.contains(word));
         if says("answer-label", &prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named) {
             let summary = last.item.summary.clone();
@@ -159,7 +152,7 @@ fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], 
         }
     }
     let Some(undo) = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower)) else { return };
-    let (meant, count) = (words(&undo.plain), made.len());
+    let (meant, count) = (terms(&undo.plain), made.len());
     made.retain(|made| made.chosen.is_disjoint(&meant));
     if made.len() == count {
         made.pop_if(|last| at - last.turn <= NEAR_TURNS);
@@ -226,8 +219,7 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
         alternatives: others.collect(),
         rationale: reason.unwrap_or_else(|| below(answer.message, chosen)),
         evidence: vec![quote(chosen, answer), quote(said, prompt)],
-        summary,
-        ..Item::default()
+        ..Item::new(ItemKind::Decision, summary)
     };
     let short = item.summary.split_whitespace().count() <= few;
     if let Some((told, from)) = told.filter(|(told, _)| short && told.plain.chars().nth(ALTERNATIVE_CHARS).is_none()) {
@@ -285,7 +277,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     }
     let summary = format!("{context} {}{not}", said.plain);
     let alternatives = other.into_iter().collect();
-    Some(Choice::new(Item { summary, context, alternatives, evidence, ..Item::default() }, at, None))
+    Some(Choice::new(Item { context, alternatives, evidence, ..Item::new(ItemKind::Decision, summary) }, at, None))
 }
 
 /// Whether these words can answer a question that leaves a choice.
@@ -355,5 +347,5 @@ fn answered(answer: &Answer, result: &Utterance<'_>) -> Option<Item> {
     let quotes = [if let [one] = kept[..] { one } else { answer.said.as_str() }, asked];
     let evidence = quotes.iter().map(|said| quote(said, result)).collect();
     let (rationale, alternatives) = (answer.about.clone(), answer.others.clone());
-    Some(Item { summary, context, alternatives, rationale, evidence, ..Item::default() })
+    Some(Item { context, alternatives, rationale, evidence, ..Item::new(ItemKind::Decision, summary) })
 }

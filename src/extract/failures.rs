@@ -7,7 +7,7 @@ use super::patterns::{says, signal};
 use super::sentences::{Sentence, Turn, Utterance};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{Item, ItemKind};
 
 /// The words that a complaint has in common with what it is about.
 const REFUTING_WORDS: usize = 2;
@@ -100,13 +100,12 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
     let prevention = all.iter().rev().find(|sentence| says("failure-prevention", &sentence.lower));
     let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
-        summary: capital(&cause.plain),
         root_cause: reason(cause),
         // "Fixed!" says nothing.
         resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
         evidence: vec![quote(cause.raw, said_in)],
-        ..Item::default()
+        ..Item::new(ItemKind::Failure, capital(&cause.plain))
     };
     item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
     Some(item)

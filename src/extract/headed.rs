@@ -6,7 +6,7 @@ use super::patterns::{says, signal};
 use super::sentences::{self, Turn, Utterance};
 use super::{capital, quote};
 use crate::base::text;
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Item, ItemKind};
 
 /// The longest heading, in characters.
 const HEADING_CHARS: usize = 60;
@@ -184,10 +184,9 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
     let root_cause = cause.filter(|_| fault.is_some()).map_or_else(String::new, |cause| cause.text(CHARS));
     (summary.split_whitespace().count() >= WORDS).then(|| Item {
         evidence: first.quotes(answer),
-        summary: capital(&summary),
         root_cause,
         resolution: mend.text(CHARS),
-        ..Item::default()
+        ..Item::new(ItemKind::Failure, capital(&summary))
     })
 }
 
@@ -211,7 +210,7 @@ pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
     let summary = text::cut(&summary, SKIPPED_CHARS).into_owned();
     // Where the heads are all of it, the reasons are in the summary.
     let rationale = if summary.contains(&all) { String::new() } else { text::cut(&all, CHARS).into_owned() };
-    Some(Item { summary, rationale, evidence: section.quotes(answer), ..Item::default() })
+    Some(Item { rationale, evidence: section.quotes(answer), ..Item::new(ItemKind::Decision, summary) })
 }
 
 /// A point without its reason.
@@ -246,5 +245,5 @@ fn learning(first: &str, learning: String, evidence: Vec<Evidence>) -> Item {
     let bold = first.split("**").nth(1).filter(|bold| bold.split_whitespace().count() > 1);
     let title = bold.or_else(|| Some(sentences::split(first).first()?.raw)).unwrap_or(first);
     let summary = text::cut(&capital(&sentences::plain(title)), TITLE_CHARS).into_owned();
-    Item { summary, learning, scope: "universal".to_owned(), evidence, ..Item::default() }
+    Item { learning, scope: "universal".to_owned(), evidence, ..Item::new(ItemKind::Learning, summary) }
 }

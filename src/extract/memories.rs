@@ -7,7 +7,7 @@ use super::sentences::{self, CUT, PASTE, Sentence, Turn, Utterance};
 use super::{capital, is_sentence, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
-use crate::record::item::Item;
+use crate::record::item::{Item, ItemKind};
 
 /// Words of a name.
 const NAME_WORDS: usize = 6;
@@ -164,11 +164,10 @@ fn kind(lower: &str) -> Option<(&'static str, &'static str)> {
 fn named(body: String, memory_type: &str) -> Item {
     let words: Vec<String> = text::canonical(&body).split(' ').take(NAME_WORDS).map(str::to_owned).collect();
     Item {
-        summary: text::slug(&words.join(" ")),
         memory_type: memory_type.to_owned(),
         description: text::cut(&body, 150).into_owned(),
         body,
-        ..Item::default()
+        ..Item::new(ItemKind::Memory, text::slug(&words.join(" ")))
     }
 }
 

@@ -26,7 +26,7 @@ pub mod uses;
 mod written;
 
 use crate::base::text;
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Item, ItemKind, Lists};
 use crate::record::message::{Answer, Message};
 use crate::record::speaker::Voice;
 use decisions::Choice;
@@ -36,67 +36,43 @@ use sentences::{Turn, Utterance};
 /// The longest sentence, in characters, that is taken for an item's one sentence.
 const SENTENCE_CHARS: usize = 400;
 
-/// What was found.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// What was decided and stands at the end.
-    pub decisions: Vec<Item>,
-    /// What broke, why, and what mended it.
-    pub failures: Vec<Item>,
-    /// Insight blocks.
-    pub learnings: Vec<Item>,
-    /// What the user prefers, and facts about the project.
-    pub memories: Vec<Item>,
-    /// What is open at the end; none when nothing is said about it.
-    pub open: Option<Vec<Item>>,
-}
-
-/// Reads a conversation, abandoned messages left out. `earlier` is what was open before.
-pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
+/// Reads a conversation, abandoned messages left out. `earlier` is what was open before. There is a list of each kind, but
+/// one of what is open only if something is said about it.
+pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Lists {
     let turns = sentences::turns(messages);
     let mut told = commits::told(messages);
     if let Some(heard) = earlier.heard {
         // What a commit tells of another author's words is left out; the rest of it is the agent's.
-        let own = |body: &str| own_words::own(body, Voice::Assistant, heard).into_owned();
         for told in &mut told {
-            told.body = own(&told.body);
+            told.body = own_words::own(&told.body, Voice::Assistant, heard).into_owned();
         }
     }
-    let (mut decided, mut broken) = (Vec::new(), Vec::new());
+    let mut made = Vec::new();
     for told in &told {
         let replaces = decisions::reverted(&told.title, earlier.decisions);
         if !replaces.is_empty() {
             let evidence = vec![told.quote(&told.title)];
-            let item = Item { summary: told.title.clone(), evidence, replaces, ..Item::default() };
-            decided.push(Choice::written(item, &turns, told.message));
+            let item = Item { replaces, evidence, ..Item::new(ItemKind::Decision, told.title.clone()) };
+            made.push(Choice::written(item, &turns, told.message));
         }
-        for found in written::find(told) {
-            match found {
-                written::Found::Decision(item) => {
-                    let choice = Choice::written(item, &turns, told.message);
-                    decided.extend(
-                        Some(choice).filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)),
-                    );
-                }
-                written::Found::Failure(item) => broken.push(Choice::written(item, &turns, told.message)),
-            }
-        }
+        let found = written::find(told).into_iter().map(|item| Choice::written(item, &turns, told.message));
+        made.extend(found.filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)));
     }
     for (message, plan) in written::plans(messages) {
-        decided.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
+        made.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));
     }
+    let (broken, decided) = made.into_iter().partition(|made: &Choice| made.item.kind == ItemKind::Failure);
+    let open = open_items::find(&turns, messages, earlier, &told);
+    let mut kinds = ItemKind::ALL.to_vec();
+    kinds.retain(|kind| *kind != ItemKind::Handoff || open.is_some());
+    let mut items = decisions::find(&turns, decided, earlier.decisions);
+    items.extend(failures::find(&turns, broken));
+    items.extend(headed::learnings(&turns));
+    items.extend(memories::find(&turns));
+    items.extend(open.into_iter().flatten());
     // What was cut does not say what it was about.
-    let whole = |mut items: Vec<Item>| {
-        items.retain(|item| !own_words::is_cut(&item.summary));
-        items
-    };
-    Found {
-        decisions: whole(decisions::find(&turns, decided, earlier.decisions)),
-        failures: whole(failures::find(&turns, broken)),
-        learnings: whole(headed::learnings(&turns)),
-        memories: whole(memories::find(&turns)),
-        open: open_items::find(&turns, messages, earlier, &told).map(whole),
-    }
+    items.retain(|item| !own_words::is_cut(&item.summary));
+    Lists { kinds, items }
 }
 
 /// The lines of the user's own words that say most, each as the summary of an item.

@@ -5,7 +5,7 @@ use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, own_words, quote};
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{Item, ItemKind};
 use crate::record::message::Message;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -200,10 +200,8 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
         let answers = !said.contains('?') && !says("answer-none", &said_plain.to_lowercase());
         answers.then(|| Item {
-            summary: format!("{point_plain} {said_plain}"),
-            context: point_plain,
             evidence: vec![quote(raw, prompt), quote(point, asked)],
-            ..Item::default()
+            ..Item::new(ItemKind::Decision, format!("{point_plain} {said_plain}"))
         })
     };
     questions.iter().filter_map(item).collect()
@@ -286,13 +284,11 @@ pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
         let why = [" — ", " – ", " - ", ": "].iter().any(|mark| said.contains(mark));
         let whole =
             !said.contains('?') && !said.contains(own_words::CUT) && said.split_whitespace().count() >= VERDICT_WORDS;
-        (done && why && whole && (all_done || number.starts_with('#'))).then(|| Item {
-            summary: match number.strip_prefix('#') {
-                Some(_) => text::cut(&format!("Finding #{said}"), TOLD_CHARS).into_owned(),
-                None => text::cut(&capital(&said), TOLD_CHARS).into_owned(),
-            },
+        let is_finding = number.starts_with('#');
+        let summary = if is_finding { format!("Finding #{said}") } else { capital(&said) };
+        (done && why && whole && (all_done || is_finding)).then(|| Item {
             evidence: vec![quote(point, closing)],
-            ..Item::default()
+            ..Item::new(ItemKind::Decision, text::cut(&summary, TOLD_CHARS))
         })
     };
     let found: Vec<Item> = numbers(closing.message).iter().filter_map(item).collect();

@@ -12,7 +12,7 @@ use super::uses::{self, Use};
 use super::{capital, headed, quote};
 use crate::base::text;
 use crate::record::gists::Gists;
-use crate::record::item::{Evidence, Item};
+use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::HashSet;
 
@@ -137,7 +137,7 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
         let said_by = Some(Role::Assistant.word().to_owned());
         let quote = todo.text.clone();
         let evidence = Evidence { quote, line: Some(todo.line), said_by, ..Evidence::default() };
-        Item { summary: todo.text.clone(), evidence: vec![evidence], ..Item::default() }
+        Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, todo.text.clone()) }
     };
     let mut items: Vec<Item> = undone.map(listed).chain(last.into_iter().flat_map(left)).collect();
     let mut summaries = HashSet::new();
@@ -174,7 +174,7 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: 
     let open = earlier.items.iter().filter(|known| !is_done(known));
     let item = |known: &String| {
         let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
-        Item { summary: known.clone(), evidence: vec![evidence], ..Item::default() }
+        Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, known.clone()) }
     };
     open.map(item).collect()
 }
@@ -248,7 +248,7 @@ fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
     if short || settled || says("left-offer", &lower) || says("left-count", &lower) {
         return None;
     }
-    Some(Item { summary: capital(&plain), evidence: vec![quote(raw, answer)], ..Item::default() })
+    Some(Item { evidence: vec![quote(raw, answer)], ..Item::new(ItemKind::Handoff, capital(&plain)) })
 }
 
 /// Whether a prompt asks for nothing, as one that says good-bye.

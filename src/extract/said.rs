@@ -5,7 +5,7 @@ use super::continue_prompt::goes_on;
 use super::patterns::says;
 use super::sentences::{self, Turn, Utterance};
 use super::{memories, own_words, quote};
-use crate::record::item::{Gist, Item};
+use crate::record::item::{Gist, Item, ItemKind};
 use std::ops::RangeInclusive;
 
 /// The most lines of a session.
@@ -40,7 +40,7 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
             // The sentence that says most: a long line is not worth more for its length.
             let weight = said.iter().map(|lower| weight(lower, is_doubtful)).max().unwrap_or(0);
             if weight >= LEAST {
-                let item = Item { summary: text.to_owned(), evidence: vec![quote(text, prompt)], ..Item::default() };
+                let item = Item { evidence: vec![quote(text, prompt)], ..Item::new(ItemKind::Decision, text) };
                 found.push((weight, found.len(), item));
             }
         }

@@ -2,10 +2,9 @@
 //! work. A title says it in few words and with other verbs, so only the words of the work must agree.
 
 use super::commits::{Kind, Told};
-use super::decisions::words;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn};
-use crate::base::text;
+use crate::base::text::{self, terms};
 use std::collections::BTreeSet;
 
 /// The share of an item's words that a text about it has: all of a few words, most of more.
@@ -38,7 +37,7 @@ impl Work {
         let deed = DEEDS.iter().position(|deed| says(deed, &text));
         let is_verb = |word: &&str| DEEDS.iter().any(|deed| says(deed, word));
         let rest: Vec<&str> = text.split_whitespace().filter(|word| !is_verb(word)).collect();
-        Self { deed, words: words(&rest.join(" ")), lacks }
+        Self { deed, words: terms(&rest.join(" ")), lacks }
     }
 
     fn is_done_by(&self, title: &Self) -> bool {
@@ -57,12 +56,12 @@ impl Said {
         let lines = all.iter().flat_map(|said| sentences::own_lines(&said.message.text));
         let ticked = lines.filter(|line| says("open-ticked", &line.to_lowercase()));
         let texts = sentences.map(|one| one.plain.as_str()).chain(ticked);
-        Self(texts.map(words).collect())
+        Self(texts.map(terms).collect())
     }
 
     /// Whether one of the texts is about an item.
     pub fn settles(&self, item: &str) -> bool {
-        let wanted = words(item);
+        let wanted = terms(item);
         self.0.iter().any(|text| agrees(&wanted, text, SHARE))
     }
 }

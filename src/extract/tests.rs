@@ -54,6 +54,27 @@ fn answers(text: &str) -> Vec<Answer> {
         .collect()
 }
 
+/// What is found, by its kinds.
+struct Found {
+    decisions: Vec<Item>,
+    failures: Vec<Item>,
+    learnings: Vec<Item>,
+    memories: Vec<Item>,
+    open: Option<Vec<Item>>,
+}
+
+fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
+    let lists = super::extract(messages, earlier);
+    let of = |kind| lists.of(kind).cloned().collect::<Vec<_>>();
+    Found {
+        decisions: of(ItemKind::Decision),
+        failures: of(ItemKind::Failure),
+        learnings: of(ItemKind::Learning),
+        memories: of(ItemKind::Memory),
+        open: lists.kinds.contains(&ItemKind::Handoff).then(|| of(ItemKind::Handoff)),
+    }
+}
+
 fn found(script: &str) -> Found {
     extract(&talk(script), &Earlier::default())
 }
@@ -182,8 +203,7 @@ fn a_word_that_answers_anew_names_the_answer_before() {
 
 #[test]
 fn a_commit_that_takes_a_known_decision_back_names_it() {
-    let old =
-        Item { summary: "Cache the parsed entries in a pickle file".to_owned(), id: "1".to_owned(), ..Item::default() };
+    let old = Item { id: "1".to_owned(), ..Item::new(ItemKind::Decision, "Cache the parsed entries in a pickle file") };
     for (title, replaces) in [("Cache parsed entries in a pickle", &["1"][..]), ("Cache the pages", &[])] {
         let earlier = Earlier { decisions: &[&old], ..Earlier::default() };
         let revert = format!(r#"T: Bash {{"command":"git commit -m 'Revert \"{title}\"'"}}"#);
@@ -240,15 +260,14 @@ fn one_answer_to_two_questions_is_two_decisions() {
         );
         let made = found(&script).decisions;
         assert_eq!(made.len(), 2, "{script}: {made:?}");
-        let [one, two] = [&made[0], &made[1]].map(|item| Gist::of_item(item, ItemKind::Decision));
+        let [one, two] = [&made[0], &made[1]].map(Gist::of_item);
         assert!(!one.is_near(&two, false) && !two.is_near(&one, true), "{made:?}");
     }
     // As a model says it, with the quote in which both were chosen.
     let answer = |question: &str| {
         let quote = Evidence { quote: "OK, the second option please".to_owned(), line: Some(4), ..Evidence::default() };
-        let item =
-            Item { summary: "Keep them on the local disk, one folder for each user".to_owned(), ..Item::default() };
-        Gist::of_item(&Item { context: question.to_owned(), evidence: vec![quote], ..item }, ItemKind::Decision)
+        let item = Item::new(ItemKind::Decision, "Keep them on the local disk, one folder for each user");
+        Gist::of_item(&Item { context: question.to_owned(), evidence: vec![quote], ..item })
     };
     let (avatars, caches) = (answer("Where do we store the avatars?"), answer("Where do we store the caches?"));
     assert!(!avatars.is_near(&caches, true) && !caches.is_near(&avatars, false));
@@ -260,7 +279,7 @@ fn one_answer_to_two_questions_is_two_decisions() {
     ] {
         let made = found(&format!("U: go\nA: Some questions.\nQ: {one} ;; {other}\nA: Ok.")).decisions;
         assert_eq!(made.len(), 2, "{made:?}");
-        let [one, two] = [&made[0], &made[1]].map(|item| Gist::of_item(item, ItemKind::Decision));
+        let [one, two] = [&made[0], &made[1]].map(Gist::of_item);
         assert!(!one.tells_same(&two) && one.answers_other(&two), "{made:?}");
     }
     let script = "Q: Where do we store the avatars? => On disk ;; Where do we store the caches? => On disk";
@@ -643,7 +662,7 @@ fn an_option_is_told_with_the_question_that_the_agent_asked() {
     assert_eq!(summaries(&made), now);
     assert_eq!(made[0].context, "What shall I do with the cache?");
     assert!(made[0].evidence.iter().all(|evidence| script.contains(&evidence.quote)), "{made:?}");
-    let [one, two] = [&made[0], &made[1]].map(|item| Gist::of_item(item, ItemKind::Decision));
+    let [one, two] = [&made[0], &made[1]].map(Gist::of_item);
     assert!(!one.tells_same(&two) && !one.is_near(&two, false) && one.answers_other(&two));
 }
 

@@ -8,7 +8,7 @@ use super::patterns::{says, signal};
 use super::sentences::{self, Sentence};
 use super::uses;
 use crate::base::text;
-use crate::record::item::Item;
+use crate::record::item::{Item, ItemKind};
 use crate::record::message::Message;
 
 /// The longest text that is told of why, in characters, and of what mended it.
@@ -23,14 +23,6 @@ const HEAD: usize = 3;
 /// The most items of one list.
 const POINTS: usize = 6;
 
-/// What one text gives.
-pub enum Found {
-    /// A choice and its reason.
-    Decision(Item),
-    /// What was wrong, and the mend.
-    Failure(Item),
-}
-
 /// A paragraph or a point of a list, on one line.
 struct Part {
     text: String,
@@ -43,7 +35,7 @@ pub fn mends(title: &str) -> bool {
 }
 
 /// What a commit or a pull request gives.
-pub fn find(told: &Told<'_>) -> Vec<Found> {
+pub fn find(told: &Told<'_>) -> Vec<Item> {
     let title = told.title.to_lowercase();
     if told.kind == Kind::Issue || says("written-dull", &title) {
         return Vec::new();
@@ -64,7 +56,7 @@ pub fn find(told: &Told<'_>) -> Vec<Found> {
     if whole.is_some() {
         return whole.into_iter().collect();
     }
-    let point = |all: Vec<Sentence<'_>>| -> Option<Found> {
+    let point = |all: Vec<Sentence<'_>>| -> Option<Item> {
         let (first, rest) = all.split_first().filter(|(first, _)| !says("written-dull", &first.lower))?;
         judged(told, first, [rest, &[]], Title::Point)
     };
@@ -90,15 +82,14 @@ fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> Strin
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
 /// it, else a decision where one says why.
-fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Found> {
+fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Item> {
     let [prose, listed] = below;
     let all = || prose.iter().chain(listed);
     let is_point = kind == Title::Point;
     let summary = if is_point { super::capital(&title.plain) } else { title.plain.clone() };
-    let summary = text::cut(&summary, TITLE_CHARS).into_owned();
     let quotes = [title.raw, prose.first().map_or(title.raw, |first| first.raw)];
     let evidence = quotes.iter().map(|raw| told.quote(raw)).collect();
-    let item = Item { summary, evidence, ..Item::default() };
+    let item = Item { evidence, ..Item::new(ItemKind::Decision, text::cut(&summary, TITLE_CHARS)) };
     let tells = |sentence: &&Sentence<'_>| says("written-fault", &sentence.lower) || is_fault(sentence);
     let is_mend = |sentence: &&Sentence<'_>| says("written-mend", &sentence.lower);
     let broke = match kind {
@@ -110,7 +101,7 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
     let root_cause = joined(prose.iter().take_while(|sentence| !is_mend(sentence)), WHY_CHARS);
     if broke && is_point && !root_cause.is_empty() {
         let resolution = joined(prose.iter().filter(is_mend), MEND_CHARS);
-        return Some(Found::Failure(Item { root_cause, resolution, ..item }));
+        return Some(Item { kind: ItemKind::Failure, root_cause, resolution, ..item });
     }
     // One sentence tells the fault, and why; what stands around it is often about another one. The title says what
     // mended it. What is done "rather than" something else is the mend.
@@ -123,13 +114,8 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
         let summary = text::cut(&fault.plain, TITLE_CHARS).into_owned();
         // The rest of a long sentence is not in the summary.
         let root_cause = if summary == fault.plain { "".into() } else { text::cut(&fault.plain, WHY_CHARS) };
-        return Some(Found::Failure(Item {
-            summary,
-            root_cause: root_cause.into_owned(),
-            resolution: title.plain.clone(),
-            evidence,
-            ..item
-        }));
+        let (root_cause, resolution) = (root_cause.into_owned(), title.plain.clone());
+        return Some(Item { root_cause, resolution, evidence, ..Item::new(ItemKind::Failure, summary) });
     }
     let says_why =
         |sentence: &&Sentence<'_>| says("written-why", &sentence.lower) || says("written-contrast", &sentence.lower);
@@ -154,7 +140,7 @@ fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], ki
         parts if parts.is_empty() && rationale.is_empty() => joined(listed.iter().filter(says_why), WHY_CHARS),
         parts => parts,
     };
-    Some(Found::Decision(Item { context, rationale, ..item }))
+    Some(Item { context, rationale, ..item })
 }
 
 /// What a title is.
@@ -232,11 +218,10 @@ pub fn plan(message: &Message, plan: &str) -> Option<Item> {
     let first = prose.first().filter(|_| !says("written-dull", &name.to_lowercase()))?;
     let title = if name.split_whitespace().count() >= 2 { name } else { &first.plain };
     Some(Item {
-        summary: text::cut(title, TITLE_CHARS).into_owned(),
         // What a plan says first is what is so, and rarely why.
         context: joined(prose.iter(), WHY_CHARS),
         evidence: vec![message.quote(heading.trim()), message.quote(first.raw)],
-        ..Item::default()
+        ..Item::new(ItemKind::Decision, text::cut(title, TITLE_CHARS))
     })
 }
 

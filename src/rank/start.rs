@@ -170,9 +170,10 @@ fn recency(age_seconds: Option<i64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::item::ItemKind;
 
     fn item(summary: &str) -> Item {
-        Item { summary: summary.to_owned(), ..Item::default() }
+        Item::new(ItemKind::Decision, summary)
     }
 
     #[test]

@@ -138,8 +138,10 @@ pub struct Dropped {
 macro_rules! item {
     ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident: $form:literal),+ })*) => {
         /// A distilled item. A field that its kind does not have is empty, and absent in records.
-        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Item {
+            /// What it is.
+            pub kind: ItemKind,
             /// The one sentence: a decision's, a failure's or an open item's summary, a learning's title, a
             /// memory's name.
             pub summary: String,
@@ -165,15 +167,33 @@ macro_rules! item {
         }
 
         impl Item {
+            /// One that says only its sentence.
+            pub fn new(kind: ItemKind, summary: impl Into<String>) -> Self {
+                Self {
+                    kind,
+                    summary: summary.into(),
+                    $($field: <$type>::default(),)*
+                    tags: Vec::new(),
+                    id: String::new(),
+                    replaces: Vec::new(),
+                    evidence: Vec::new(),
+                    grounded: false,
+                    reason: String::new(),
+                    said_by: String::new(),
+                    dropped: Vec::new(),
+                    seen: None,
+                }
+            }
+
             /// Reads the fields of all kinds.
             fn read_fields(&mut self, object: &Map<String, Value>) {
                 $(self.$field = <$type>::read(object.get(stringify!($field)));)*
             }
 
             /// Sets the fields that its kind has, empty ones too, in the order of the files.
-            pub fn content(&self, kind: ItemKind, record: &mut Record) {
-                record.set(kind.sentence().0, &self.summary);
-                $(if [$(ItemKind::$kind),+].contains(&kind) {
+            pub fn content(&self, record: &mut Record) {
+                record.set(self.kind.sentence().0, &self.summary);
+                $(if [$(ItemKind::$kind),+].contains(&self.kind) {
                     record.set(stringify!($field), &self.$field);
                 })*
             }
@@ -245,6 +265,23 @@ item! {
     body: String { Memory: "the fact" }
 }
 
+/// The items that a session gives, and the kinds of which it says something: "nothing is open" is not the same as no word
+/// about what is open.
+#[derive(Debug, Default)]
+pub struct Lists {
+    /// The kinds that have a list, which can be empty.
+    pub kinds: Vec<ItemKind>,
+    /// The items of all lists, in the order of their kinds.
+    pub items: Vec<Item>,
+}
+
+impl Lists {
+    /// Those of a kind.
+    pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.kind == kind)
+    }
+}
+
 /// The form of an answer, as a model is asked for it: a list for each kind.
 pub fn form() -> String {
     let field = |(name, form): (&str, &str)| {
@@ -273,14 +310,13 @@ impl Item {
     pub fn from_value(value: &Value, kind: ItemKind) -> Option<Self> {
         if let Value::String(text) = value {
             let plain = kind == ItemKind::Handoff && !text.trim().is_empty();
-            return plain.then(|| Self { summary: text.trim().to_owned(), ..Self::default() });
+            return plain.then(|| Self::new(kind, text.trim()));
         }
         let fields = value.as_object()?;
         let text = |name: &str| String::read(fields.get(name));
         let summary =
             ["summary", "title", "name", "item"].iter().map(|name| text(name)).find(|text| !text.is_empty())?;
         let mut item = Self {
-            summary,
             tags: Vec::read(fields.get("tags")),
             id: text("id"),
             replaces: if kind.is_corrected() { replaces::read(fields.get("replaces")) } else { Vec::new() },
@@ -290,7 +326,7 @@ impl Item {
             said_by: text("said_by"),
             dropped: fields.get("dropped").and_then(|value| Vec::deserialize(value).ok()).unwrap_or_default(),
             seen: fields.get("seen").and_then(|value| Seen::deserialize(value).ok()),
-            ..Self::default()
+            ..Self::new(kind, summary)
         };
         item.read_fields(fields);
         let memory_type = [text("memory_type"), text("type")].into_iter().find(|text| is_memory_type(text));
@@ -317,22 +353,22 @@ impl Item {
     }
 
     /// Who says it: the weakest voice that it takes to carry it; where it was not looked at, the weakest of its quotes.
-    pub fn said_by(&self) -> Option<&str> {
+    pub fn voice(&self) -> Option<Voice> {
         let weakest = || self.evidence.iter().filter_map(Evidence::voice).max_by_key(|voice| voice.weakness());
-        Voice::from_word(&self.said_by).or_else(weakest).map(Voice::word)
+        Voice::from_word(&self.said_by).or_else(weakest)
     }
 
     /// The one sentence that it is told by: a memory's name is only made of words of it.
-    pub fn sentence(&self, kind: ItemKind) -> &str {
+    pub fn sentence(&self) -> &str {
         match [&self.description, &self.body].into_iter().find(|text| !text.is_empty()) {
-            Some(fact) if kind == ItemKind::Memory => fact,
+            Some(fact) if self.kind == ItemKind::Memory => fact,
             _ => &self.summary,
         }
     }
 
     /// What it says besides that makes it another one: two failures of one summary can have two causes.
-    fn besides(&self, kind: ItemKind) -> &str {
-        match kind {
+    fn besides(&self) -> &str {
+        match self.kind {
             ItemKind::Failure => &self.root_cause,
             ItemKind::Learning => &self.learning,
             ItemKind::Memory if !self.description.is_empty() => &self.body,
@@ -341,29 +377,29 @@ impl Item {
     }
 
     /// The question that a decision answers: one answer to two questions is two decisions.
-    fn question(&self, kind: ItemKind) -> &str {
-        if kind == ItemKind::Decision && self.context.ends_with('?') { &self.context } else { "" }
+    fn question(&self) -> &str {
+        if self.kind == ItemKind::Decision && self.context.ends_with('?') { &self.context } else { "" }
     }
 
     /// An id for an item whose [`id`] is that of another claim already: everything that it says is in it.
-    pub fn own_id(&self, kind: ItemKind, project: &str) -> String {
-        let (canonical, told) = (text::canonical(&self.summary), self.sentence(kind));
-        let besides = [self.besides(kind), self.question(kind)].concat();
-        hash(format!("{}\n{project}\n{canonical}\n{told}\n{besides}", kind.word()).as_bytes())
+    pub fn own_id(&self, project: &str) -> String {
+        let (canonical, told) = (text::canonical(&self.summary), self.sentence());
+        let besides = [self.besides(), self.question()].concat();
+        hash(format!("{}\n{project}\n{canonical}\n{told}\n{besides}", self.kind.word()).as_bytes())
     }
 
     /// The item as it is in a `distilled` record.
-    pub fn record(&self, kind: ItemKind) -> Record {
+    pub fn record(&self) -> Record {
         let mut record = Record::default();
-        self.content(kind, &mut record);
-        if kind != ItemKind::Handoff {
+        self.content(&mut record);
+        if self.kind != ItemKind::Handoff {
             record.set("tags", &self.tags);
         }
         record.set("id", &self.id);
         record.set_some("replaces", Some(&self.replaces).filter(|ids| !ids.is_empty()));
         record.set("evidence", &self.evidence);
         record.set("grounded", &self.grounded);
-        record.set_some("said_by", self.said_by().as_ref());
+        record.set_some("said_by", self.voice().map(Voice::word).as_ref());
         record.set_text("reason", &self.reason);
         record.set_some("dropped", Some(&self.dropped).filter(|dropped| !dropped.is_empty()));
         record
@@ -406,6 +442,11 @@ pub fn id(kind: ItemKind, project: &str, summary: &str) -> String {
     hash(format!("{}\n{project}\n{}", kind.word(), text::canonical(summary)).as_bytes())
 }
 
+/// The id of an open item.
+pub fn open_id(summary: &str) -> String {
+    id(ItemKind::Handoff, "", summary)
+}
+
 /// A sentence as the name of a file; of one without a word its hash.
 pub fn slug(sentence: &str) -> String {
     let slug = text::slug(sentence);
@@ -444,14 +485,14 @@ pub struct Gist {
 
 impl Gist {
     /// The gist of an item.
-    pub fn of_item(item: &Item, kind: ItemKind) -> Self {
+    pub fn of_item(item: &Item) -> Self {
         let claim = |text: &str| (!text.is_empty()).then(|| Claim::read(text));
         let first_quote = item.evidence.first().map(|evidence| text::folded(&evidence.quote));
-        let sentence = item.sentence(kind).to_owned();
+        let sentence = item.sentence().to_owned();
         Self {
             claim: Claim::read(&sentence),
-            more: claim(item.besides(kind)),
-            question: claim(item.question(kind)),
+            more: claim(item.besides()),
+            question: claim(item.question()),
             first_quote: first_quote.filter(|quote| !quote.is_empty()),
             line: item.evidence.iter().find_map(|evidence| evidence.line),
             sentence,
@@ -536,7 +577,7 @@ mod tests {
 
     fn item(summary: &str, quote: &str) -> Item {
         let evidence = vec![Evidence { quote: quote.to_owned(), ..Evidence::default() }];
-        Item { summary: summary.to_owned(), evidence, ..Item::default() }
+        Item { evidence, ..Item::new(ItemKind::Decision, summary) }
     }
 
     #[test]
@@ -588,13 +629,13 @@ mod tests {
             ),
             (ItemKind::Handoff, r#""summary":"S""#),
         ] {
-            let line = full().record(kind).line();
+            let line = Item { kind, ..full() }.record().line();
             assert_eq!(
                 line,
                 format!("{{{content},\"id\":\"\",\"evidence\":[{{\"quote\":\"q\"}}],\"grounded\":false}}\n")
             );
             let read = Item::from_value(&serde_json::from_str(&line).unwrap(), kind).unwrap();
-            assert_eq!(read.record(kind).line(), line);
+            assert_eq!(read.record().line(), line);
         }
         let words: Vec<String> = ItemKind::ALL.iter().map(|kind| format!("{} {}", kind.word(), kind.list())).collect();
         assert_eq!(
@@ -627,7 +668,7 @@ mod tests {
     fn other_words_are_the_same_only_within_a_session_and_a_message() {
         let gist = |summary, line| {
             let evidence = vec![Evidence { quote: format!("ok go {line}"), line: Some(line), ..Evidence::default() }];
-            Gist::of_item(&Item { evidence, ..item(summary, "") }, ItemKind::Decision)
+            Gist::of_item(&Item { evidence, ..item(summary, "") })
         };
         let a = gist("The queue is kept in plain files of each host, and not in sqlite", 3);
         let b = gist("Plain files hold the queue of a host, instead of a table in sqlite", 3);

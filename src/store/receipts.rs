@@ -8,7 +8,7 @@ use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use crate::base::{clock, record};
-use crate::record::item::{self, ItemKind};
+use crate::record::item;
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -156,11 +156,6 @@ impl<'a> Receipts<'a> {
         Self { ts, ..self }
     }
 
-    /// An item of the handoff, by its line.
-    pub fn said(&self, text: &str) -> Said {
-        Said { id: item::id(ItemKind::Handoff, self.project, text), text: text.to_owned(), undone: false }
-    }
-
     /// How a file of the handoff will change; the last of `after` is what it will be.
     pub fn change<'t>(&self, before: Option<&[u8]>, after: impl Iterator<Item = Option<&'t [u8]>>) -> Rewritten {
         let text = before.filter(|bytes| bytes.len() <= COPIED).and_then(|bytes| str::from_utf8(bytes).ok());
@@ -177,6 +172,13 @@ impl<'a> Receipts<'a> {
             lines.push(&self.redactor.masked_json(&record::json_line(&entry)?));
         }
         super::append_session(self.memory, FOLDER, self.session_id, &lines, Durable::Yes)
+    }
+}
+
+impl Said {
+    /// An item of the handoff, by its line.
+    pub fn open(text: &str) -> Self {
+        Self { id: item::open_id(text), text: text.to_owned(), undone: false }
     }
 }
 

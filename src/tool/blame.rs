@@ -83,7 +83,7 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     }
     let mut items = Vec::new();
     for kind in [ItemKind::Decision, ItemKind::Failure] {
-        items.extend(journal::read(&here.memory.journal(kind, true), kind)?.into_iter().map(|entry| (kind, entry)));
+        items.extend(journal::read(&here.memory.journal(kind, true), kind)?);
     }
     let records = deeds.iter().map(|deed| wanted.record(deed, commit.as_ref(), &items, &here));
     Ok(here.masked(&records.collect::<Vec<_>>()))
@@ -259,7 +259,7 @@ impl Wanted {
         Ok(made)
     }
 
-    fn record(&self, deed: &Deed, commit: Option<&Commit>, items: &[(ItemKind, Entry)], here: &Here) -> Record {
+    fn record(&self, deed: &Deed, commit: Option<&Commit>, items: &[Entry], here: &Here) -> Record {
         let mut record = Record::new("hit");
         let by_session = !deed.session_id.is_empty();
         record.set("what", deed.what);
@@ -284,14 +284,14 @@ impl Wanted {
 
 impl Deed {
     /// The id of a decision or failure of the session of which a quote is in what the user said there.
-    fn item(&self, items: &[(ItemKind, Entry)]) -> Option<String> {
+    fn item(&self, items: &[Entry]) -> Option<String> {
         let is_quoted = |quote: &str| !quote.is_empty() && self.asked.contains(quote);
-        let is_of = |entry: &Entry| {
+        let is_of = |entry: &&Entry| {
             entry.session_id == self.session_id
                 && entry.holds()
                 && entry.item.evidence.iter().any(|one| is_quoted(&one.quote))
         };
-        items.iter().find(|(_, entry)| is_of(entry)).map(|(kind, entry)| entry.id(*kind).into_owned())
+        items.iter().find(is_of).map(|entry| entry.id().into_owned())
     }
 
     /// Keeps what was said last, masked: what answers a question for a secret is known only here.

@@ -78,7 +78,7 @@ fn open_in(folder: &Path) -> Result<Items, Failure> {
 
 fn things(here: &Here<'_>, items: &Items) -> Vec<Thing> {
     let thing = |(_, item): &(_, String)| Thing {
-        id: item::id(ItemKind::Handoff, &here.project, item),
+        id: item::open_id(item),
         text: text::one_line(&here.redactor.shown(item)).into_owned(),
     };
     items.iter().map(thing).collect()

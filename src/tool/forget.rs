@@ -26,7 +26,8 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
-    let (mut wrong, told): (Vec<Told>, Vec<Told>) = history::read(here)?.into_iter().partition(Told::is_wrong);
+    let (mut wrong, told): (Vec<Told>, Vec<Told>) =
+        history::read(here)?.into_iter().partition(|told| told.entry.is_forgotten());
     wrong.sort_by_key(Told::last_marked);
     // A word that names nothing in this project can name a learning, which belongs to all projects.
     let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
@@ -78,7 +79,8 @@ fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<V
     let now = latest.map_or_else(clock::now, |latest| clock::now().max(clock::after(latest, 1)));
     let now = clock::local(now);
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected() && !wanted.dry_run) {
-        let of_kind = |thing: &&&Thing| from.iter().any(|told| told.kind == kind && told.thing.id == thing.id);
+        let of_kind =
+            |thing: &&&Thing| from.iter().any(|told| told.entry.item.kind == kind && told.thing.id == thing.id);
         let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
         journal::mark(&here.memory, kind, &ids, mark, &now, &here.redactor, None)?;
     }

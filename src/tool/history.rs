@@ -22,8 +22,6 @@ use std::path::PathBuf;
 pub struct Told {
     /// As it is in its journal.
     pub entry: Entry,
-    /// Its kind.
-    pub kind: ItemKind,
     /// What it is called by.
     pub thing: Thing,
     /// What a person said of it, with the time; the last one last.
@@ -74,25 +72,25 @@ pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
         let mut places = BTreeMap::new();
         for file in files.iter().filter(|_| files.len() > 1) {
             let there = journal::read(std::slice::from_ref(file), kind)?;
-            places.extend(there.iter().map(|entry| (entry.id(kind).into_owned(), file)));
+            places.extend(there.iter().map(|entry| (entry.id().into_owned(), file)));
         }
         for entry in journal::read(&files, kind)? {
-            let thing = thing(&entry, kind, &here.redactor);
+            let thing = thing(&entry, &here.redactor);
             let of_it = marks.iter().filter(|(.., of)| *of == thing.id);
             let marks = of_it.map(|(time, mark, _)| (*time, mark.word())).collect();
             let path = places.get(&thing.id).copied().unwrap_or(&files[0]).clone();
-            all.push(Told { entry, kind, thing, marks, path });
+            all.push(Told { entry, thing, marks, path });
         }
     }
     Ok(all)
 }
 
 /// What an item of a journal is called by.
-pub fn thing(entry: &Entry, kind: ItemKind, redactor: &Redactor) -> Thing {
+pub fn thing(entry: &Entry, redactor: &Redactor) -> Thing {
     let day = entry.time.map_or_else(String::new, |time| format!("{} ", clock::local_day(time)));
-    let said = redactor.shown(entry.item.sentence(kind));
-    let text = format!("{day}{}: {}", kind.word(), text::one_line(&said));
-    Thing { id: entry.id(kind).into_owned(), text }
+    let said = redactor.shown(entry.item.sentence());
+    let text = format!("{day}{}: {}", entry.item.kind.word(), text::one_line(&said));
+    Thing { id: entry.id().into_owned(), text }
 }
 
 /// The places of an item and of all that it is linked with, in the order of their times.
@@ -101,7 +99,8 @@ fn chain(all: &[Told], start: usize) -> Vec<usize> {
     while let Some(at) = next.pop() {
         let one = &all[at];
         if found.insert(at) {
-            let linked = |other: &Told| other.kind == one.kind && (other.names(one) || one.names(other));
+            let linked =
+                |other: &Told| other.entry.item.kind == one.entry.item.kind && (other.names(one) || one.names(other));
             next.extend((0..all.len()).filter(|other| linked(&all[*other])));
         }
     }
@@ -111,11 +110,6 @@ fn chain(all: &[Told], start: usize) -> Vec<usize> {
 }
 
 impl Told {
-    /// Whether a person said that it is wrong.
-    pub fn is_wrong(&self) -> bool {
-        self.entry.forgotten
-    }
-
     /// When a person said something of it last.
     pub fn last_marked(&self) -> Option<Timestamp> {
         self.marks.last().and_then(|(time, _)| *time)
@@ -127,12 +121,12 @@ impl Told {
 
     /// What it says, masked, on one line.
     fn said(&self, here: &Here<'_>) -> String {
-        text::one_line(&here.redactor.shown(self.entry.item.sentence(self.kind))).into_owned()
+        text::one_line(&here.redactor.shown(self.entry.item.sentence())).into_owned()
     }
 
     /// As a receipt, but for what became of it.
     pub fn written(&self, here: &Here<'_>) -> Record {
-        let (kind, said) = (self.kind.word(), self.said(here));
+        let (kind, said) = (self.entry.item.kind.word(), self.said(here));
         let mut record = written(Some(&self.path), kind, Some(&self.thing.id), &said, Became::Unchanged);
         record.set_some("ts", self.entry.time.map(clock::local).as_ref());
         record
@@ -141,14 +135,14 @@ impl Told {
     /// As a hit.
     pub fn hit(&self, here: &Here<'_>) -> Record {
         let mut record = Record::new("hit");
-        record.set("what", self.kind.word());
+        record.set("what", self.entry.item.kind.word());
         record.set_path("path", &self.path);
         record.set_some("ts", self.entry.time.map(clock::local).as_ref());
         record.set("project", &here.project);
         record.set_text("session_id", &self.entry.session_id);
         record.set("id", &self.thing.id);
         let replaced = self.entry.replaced.as_ref();
-        let state = if self.is_wrong() { Some("forgotten") } else { replaced.map(|_| "replaced") };
+        let state = if self.entry.is_forgotten() { Some("forgotten") } else { replaced.map(|_| "replaced") };
         record.set_some("state", state.as_ref());
         record.set_some("replaced_by", replaced.map(|later| &later.by));
         record.set("text", &self.said(here));
@@ -157,9 +151,9 @@ impl Told {
 
     /// As a hit with what it replaced, what replaced it, and what a person said of it.
     fn with_history(&self, here: &Here<'_>, all: &[Self]) -> Record {
-        let of_kind = || all.iter().filter(|other| other.kind == self.kind);
+        let of_kind = || all.iter().filter(|other| other.entry.item.kind == self.entry.item.kind);
         let mut record = self.hit(here);
-        record.set_some("said_by", self.entry.said_by.as_ref());
+        record.set_text("said_by", &self.entry.item.said_by);
         let replaces = of_kind().filter(|other| self.names(other)).map(|other| &other.thing.id);
         record.set("replaces", &replaces.collect::<Vec<_>>());
         if let Some(later) = &self.entry.replaced {

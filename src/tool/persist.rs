@@ -117,9 +117,9 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
             ItemKind::Handoff if trusted.is_empty() && (is_import || !doubtful.is_empty()) => {}
             ItemKind::Handoff => work.handoff(&trusted, says_nothing, record)?,
             ItemKind::Memory => work.memories(trusted)?,
-            _ => work.add(kind, trusted, true)?,
+            _ => work.add(trusted)?,
         }
-        work.add(kind, doubtful, false)?;
+        work.add(doubtful)?;
     }
     work.kept(record)?;
     drop(lock);
@@ -130,41 +130,34 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     Ok(lines)
 }
 
-/// Puts items where those of their kind are, or in the quarantine, and says of each where it is and what became of it.
-fn put(
-    memory: &Memory,
-    kind: ItemKind,
-    items: &mut [Item],
-    trusted: bool,
-    notes: &Receipts<'_>,
-    config: &Config,
-) -> Result<Vec<(PathBuf, Added)>, Failure> {
-    if items.is_empty() {
-        return Ok(Vec::new());
-    }
+/// What became of an item, and where it is.
+type Put = (PathBuf, Added);
+
+/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them.
+fn put(memory: &Memory, items: &mut [Item], notes: &Receipts<'_>, config: &Config) -> Result<Vec<Put>, Failure> {
+    let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
     if trusted && kind == ItemKind::Learning {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
         let mut shelf = Shelf::read(&top, &folder, notes)?;
         return items.iter_mut().map(|item| shelf.keep(item)).collect();
     }
-    let added = journal::add(memory, kind, items, notes, trusted)?;
+    let added = journal::add(memory, items, notes)?;
     Ok(added.into_iter().map(|added| (memory.join(journal::name(kind, trusted)), added)).collect())
 }
 
 impl Work<'_> {
-    /// Adds items where those of their kind are, or those that are not trusted to the quarantine.
-    fn add(&mut self, kind: ItemKind, mut items: Vec<Item>, trusted: bool) -> Result<(), Failure> {
-        let put = put(self.memory, kind, &mut items, trusted, &self.notes, self.config)?;
+    /// Adds items as [`put`] does.
+    fn add(&mut self, mut items: Vec<Item>) -> Result<(), Failure> {
+        let put = put(self.memory, &mut items, &self.notes, self.config)?;
         // Behind it, for it can change an id; a run that is killed here finds the items, and goes on with this.
-        journal::keep_dropped(self.memory, kind, &items, &self.notes)?;
-        let new = if trusted { Became::Written } else { Became::Quarantined };
-        items.iter().zip(&put).for_each(|(item, (path, added))| self.receipt(kind, item, path, added, new));
+        journal::keep_dropped(self.memory, &items, &self.notes)?;
+        items.iter().zip(&put).for_each(|(item, (path, added))| self.receipt(item, path, added));
         Ok(())
     }
 
     /// Adds memories to their journal, and makes each a file. One that another author wrote already is in its file.
     fn memories(&mut self, trusted: Vec<Item>) -> Result<(), Failure> {
-        let (first, kind, folder) = (self.receipts.len(), ItemKind::Memory, self.memory.notes());
+        let (first, folder) = (self.receipts.len(), self.memory.notes());
         // What was retired is known, too, and is not written again.
         let mut others = Vec::new();
         if !trusted.is_empty() {
@@ -174,16 +167,16 @@ impl Work<'_> {
         let said: Gists = others.iter().flat_map(|other| [&other.description, &other.body]).collect();
         let (mut known, mut new) = (Vec::new(), Vec::new());
         for item in trusted {
-            match said.find(item.sentence(kind)) {
+            match said.find(item.sentence()) {
                 Some(at) => known.push((item, &others[at / 2])),
                 None => new.push(item),
             }
         }
-        self.add(kind, new, true)?;
+        self.add(new)?;
         for (item, other) in known {
             let id = other.item(&self.session.project).id;
             let added = if id == item.id { Added::Unchanged } else { Added::DuplicateOf(id) };
-            self.receipt(kind, &item, &folder.join(&other.file), &added, Became::Written);
+            self.receipt(&item, &folder.join(&other.file), &added);
         }
         let files = memories::sync(self.memory, &self.session.project, self.notes.redactor)?;
         let mut written = 0_usize;
@@ -224,14 +217,14 @@ impl Work<'_> {
             handoff::put(self.memory, &given)?
         };
         // A receipt for the file, with what of the items is in it, and one for each item that is not.
-        let (path, kind) = (handoff::path(self.memory), ItemKind::Handoff);
+        let path = handoff::path(self.memory);
         let listed = items.iter().zip(&listed);
         let (open, others): (Vec<_>, Vec<_>) = listed.partition(|(_, listed)| **listed == Ok(Added::Written));
         let became = if is_new { Became::Written } else { Became::Unchanged };
         let summary = open.iter().map(|(item, _)| item.summary.as_str()).collect::<Vec<_>>().join("; ");
-        self.receipts.push(written::written(Some(&path), kind.word(), None, &summary, became));
+        self.receipts.push(written::written(Some(&path), ItemKind::Handoff.word(), None, &summary, became));
         for (item, listed) in others {
-            self.receipt(kind, item, &path, listed.as_ref().unwrap_or(&Added::Unchanged), Became::Written);
+            self.receipt(item, &path, listed.as_ref().unwrap_or(&Added::Unchanged));
             if let (Some(receipt), Err(reason)) = (self.receipts.last_mut(), listed) {
                 receipt.set("reason", reason.word());
             }
@@ -270,13 +263,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn receipt(&mut self, kind: ItemKind, item: &Item, path: &Path, added: &Added, new: Became) {
+    fn receipt(&mut self, item: &Item, path: &Path, added: &Added) {
         let (became, other) = match added {
-            Added::Written => (new, None),
+            Added::Written if item.grounded => (Became::Written, None),
+            Added::Written => (Became::Quarantined, None),
             Added::Unchanged => (Became::Unchanged, None),
             Added::DuplicateOf(id) | Added::Forgotten(id) => (Became::DuplicateOf, Some(id)),
         };
-        let mut receipt = written::written(Some(path), kind.word(), Some(&item.id), &item.summary, became);
+        let mut receipt = written::written(Some(path), item.kind.word(), Some(&item.id), &item.summary, became);
         receipt.set_some(Became::DuplicateOf.word(), other);
         receipt.set_some("reason", matches!(added, Added::Forgotten(_)).then_some("forgotten").as_ref());
         self.receipts.push(receipt);
@@ -315,7 +309,7 @@ fn items(record: &Record, kind: ItemKind, project: &str, redactor: &Redactor) ->
     let read = |value: &Value| {
         let mut item = Item::from_value(value, kind)
             .ok_or_else(|| Failure::data(format!("field '{name}': an item has no summary, title or name")))?;
-        with_id(&mut item, kind, project, redactor);
+        with_id(&mut item, project, redactor);
         Ok(item)
     };
     values.iter().map(read).collect::<Result<Vec<Item>, Failure>>().map(Some)

@@ -3,7 +3,7 @@
 
 use super::by_id::{self, ByHand, Thing};
 use super::here::Here;
-use super::history::{self, Told};
+use super::history;
 use super::persist::{self, Done};
 use super::{brief, done, dream, forget, prune, review, setup};
 use crate::base::config::Config;
@@ -11,7 +11,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
-use crate::record::item::{self, ItemKind};
+use crate::record::item;
 use crate::record::speaker::imported_from;
 use crate::store::change::{self, State};
 use crate::store::handoff;
@@ -154,7 +154,7 @@ fn all(config: &Config) -> Result<(Vec<Made>, Vec<Here<'_>>), Failure> {
 }
 
 fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
-    let Here { memory, project, .. } = here;
+    let memory = &here.memory;
     let mut all = Vec::new();
     // What an edit took the place of was not done.
     let mut edited = BTreeSet::new();
@@ -169,11 +169,11 @@ fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
     for folder in memory.folders() {
         let closed = handoff::closed(folder)?.into_iter().filter(|(_, text)| !edited.contains(text));
         all.extend(closed.map(|(time, text)| {
-            let id = item::id(ItemKind::Handoff, project, &text);
-            Made { time, by: "done", thing: Thing { id, text }, at: 0, is_own: true, items: None }
+            let thing = Thing { id: item::open_id(&text), text };
+            Made { time, by: "done", thing, at: 0, is_own: true, items: None }
         }));
     }
-    let wrong = history::read(here)?.into_iter().filter(Told::is_wrong);
+    let wrong = history::read(here)?.into_iter().filter(|told| told.entry.is_forgotten());
     all.extend(wrong.map(|told| {
         let time = told.last_marked();
         Made { time, by: review::FORGET, thing: told.thing, at: 0, is_own: true, items: None }

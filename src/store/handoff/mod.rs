@@ -14,7 +14,8 @@ mod undo;
 use crate::base::exit::Failure;
 use crate::base::{log, text};
 use crate::record::gists::Gists;
-use crate::record::item::{self, Item, ItemKind};
+use crate::record::item::{self, Item};
+use crate::record::speaker::Voice;
 use crate::record::written::NotOpen;
 use crate::store::Added;
 use crate::store::receipts::Receipts;
@@ -228,7 +229,7 @@ impl<'a> Work<'a> {
             return Ok(became(line, text));
         }
         let given = OpenItem { seen: item.seen.clone(), ..OpenItem::new(self.given, text.to_owned()) };
-        let carried = item.said_by() == Some("handoff");
+        let carried = item.voice() == Some(Voice::Handoff);
         // The very words first: they are the ones that stay.
         if let Some(line) = self.present.find(text) {
             let mut given = given.said_again(line);
@@ -268,8 +269,7 @@ impl<'a> Work<'a> {
 }
 
 fn became(line: &OpenItem, text: &str) -> Added {
-    let id = || item::id(ItemKind::Handoff, "", &line.text);
-    if line.text == text { Added::Written } else { Added::DuplicateOf(id()) }
+    if line.text == text { Added::Written } else { Added::DuplicateOf(item::open_id(&line.text)) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 use super::*;
 use crate::base::{clock, file};
+use crate::record::item::ItemKind;
 use crate::redact::Redactor;
 
 fn redactor() -> Redactor {
@@ -34,8 +35,7 @@ impl Home {
     }
 
     fn put_all(&self, heading: &str, session: &str, mtime: &str, base: &str, items: &[&str]) -> (bool, Vec<Listed>) {
-        let items: Vec<Item> =
-            items.iter().map(|item| Item { summary: (*item).to_owned(), ..Item::default() }).collect();
+        let items: Vec<Item> = items.iter().map(|item| Item::new(ItemKind::Handoff, *item)).collect();
         self.given(session, mtime, |given| {
             put(self.0.path(), &Given { items: &items, base, heading, ..given }).unwrap()
         })
@@ -116,7 +116,7 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
     // Another session that comes later may say it anew; a person's line is said in the person's words.
     let later = "2098-01-01T00:00:00Z";
     let became = home.became("c", later, &home.base(), &["mend the build", "asking Ana"]);
-    assert_eq!(became, [Ok(Added::Written), Ok(Added::DuplicateOf(item::id(ItemKind::Handoff, "", "ask Ana")))]);
+    assert_eq!(became, [Ok(Added::Written), Ok(Added::DuplicateOf(item::open_id("ask Ana")))]);
     assert_eq!(home.items(), ["mend the build", "ask Ana", "ring the bell"]);
     // A person who takes everything away takes it from the session that said it.
     std::fs::remove_file(path(home.0.path())).unwrap();
@@ -265,7 +265,7 @@ fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
             said_by: Some("handoff".to_owned()),
             ..Default::default()
         };
-        Item { summary: (*text).to_owned(), evidence: vec![evidence], ..Item::default() }
+        Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, *text) }
     };
     let items: Vec<Item> = items.iter().map(item).collect();
     let base = &home.base();

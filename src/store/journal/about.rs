@@ -29,16 +29,16 @@ pub struct About {
 }
 
 impl About {
-    pub fn new(items: &[Item], kind: ItemKind, from: &Receipts<'_>) -> Self {
+    pub fn new(items: &[Item], from: &Receipts<'_>) -> Self {
         let finder = |text: &str| Finder::new(text).into_owned();
         let mut texts: Vec<Finder<'static>> = OF_OTHERS.iter().map(|text| finder(text)).collect();
         texts.push(finder(from.session_id));
         for item in items {
             texts.push(finder(&item.id));
-            texts.push(finder(&item.own_id(kind, from.project)));
+            texts.push(finder(&item.own_id(from.project)));
         }
         let heads = |item: &Item| {
-            let heads = Claim::read(item.sentence(kind)).heads();
+            let heads = Claim::read(item.sentence()).heads();
             Some(heads.iter().map(|head| finder(head)).collect::<Vec<_>>()).filter(|heads| !heads.is_empty())
         };
         Self { texts, claims: items.iter().map(heads).collect() }
@@ -85,13 +85,13 @@ mod tests {
     fn whatever_says_the_same_is_read() {
         let redactor = Redactor::new(&Privacy::default()).unwrap();
         let from = |session_id| Receipts::new(Path::new("/m"), session_id, "lh", &redactor);
-        let item = |summary: &str| Item { summary: summary.to_owned(), id: "0".repeat(16), ..Item::default() };
-        let (kind, mut same, mut read, mut all) = (ItemKind::Decision, 0, 0, 0);
-        let told = |said: &str| journal::line(kind, &item(said), "lh", "2026-04-13T12:00:00Z", "bbbbbbbb-2").line();
+        let item = |summary: &str| Item { id: "0".repeat(16), ..Item::new(ItemKind::Decision, summary) };
+        let (mut same, mut read, mut all) = (0, 0, 0);
+        let told = |said: &str| journal::line(&item(said), "lh", "2026-04-13T12:00:00Z", "bbbbbbbb-2").line();
         for line in include_str!("../../../tests/pairs.tsv").lines() {
             let [_, _, _, _, one, two] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
             for (new, old) in [(one, two), (two, one)] {
-                let about = About::new(&[Item { id: "1".repeat(16), ..item(new) }], kind, &from("aaaaaaaa-1"));
+                let about = About::new(&[Item { id: "1".repeat(16), ..item(new) }], &from("aaaaaaaa-1"));
                 let line = told(old);
                 if Gist::of_text(new).is_near(&Gist::of_text(old), false) {
                     same += 1;
@@ -109,8 +109,8 @@ mod tests {
     fn ids_sessions_marks_and_escapes_are_read() {
         let redactor = Redactor::new(&Privacy::default()).unwrap();
         let from = Receipts::new(Path::new("/m"), "5e0c1a7e", "lh", &redactor);
-        let item = Item { summary: "Keep the database in Postgres".to_owned(), id: "ab".repeat(8), ..Item::default() };
-        let about = About::new(&[item], ItemKind::Decision, &from);
+        let item = Item { id: "ab".repeat(8), ..Item::new(ItemKind::Decision, "Keep the database in Postgres") };
+        let about = About::new(&[item], &from);
         for (line, wanted) in [
             (r#"{"type":"decision","summary":"Ship on Friday"}"#, false),
             (r#"{"type":"decision","summary":"Ship on Friday","id":"abababababababab"}"#, true),

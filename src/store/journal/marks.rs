@@ -5,11 +5,11 @@
 use super::Entry;
 use crate::base::clock;
 use crate::base::word_enum::words;
-use crate::record::item::ItemKind;
+use crate::record::speaker::Voice;
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 words! {
     /// What a person says of an item.
@@ -47,13 +47,9 @@ pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
     all
 }
 
-/// The ids of items of which the last mark says that they are wrong.
-pub fn forgotten(texts: &[String]) -> HashSet<String> {
-    let mut ids = HashSet::new();
-    for (_, mark, id) in all(texts) {
-        _ = if mark == Mark::Forgotten { ids.insert(id) } else { ids.remove(&id) };
-    }
-    ids
+/// The last mark of each item that has one, by its id.
+pub fn last(texts: &[String]) -> HashMap<String, Mark> {
+    all(texts).into_iter().map(|(_, mark, id)| (id, mark)).collect()
 }
 
 /// What took an item's place.
@@ -68,12 +64,12 @@ pub struct Replaced {
 /// Says of each item of a journal, in the journal's order, what took its place first. Only one that can be told itself
 /// takes the place of another: it is trusted, it was not forgotten, and no tool said it. Of two that name each other the
 /// later counts.
-pub fn replace(all: &mut [Entry], kind: ItemKind) {
+pub fn replace(all: &mut [Entry]) {
     let mut named: HashMap<String, Vec<(usize, Replaced)>> = HashMap::new();
     for (place, entry) in all.iter().enumerate() {
-        let counts = entry.item.grounded && !entry.forgotten && entry.said_by.as_deref() != Some("tool");
+        let counts = entry.item.grounded && !entry.is_forgotten() && entry.item.said_by != Voice::Tool.word();
         for id in entry.item.replaces.iter().filter(|_| counts) {
-            let by = Replaced { by: entry.id(kind).into_owned(), at: entry.time };
+            let by = Replaced { by: entry.id().into_owned(), at: entry.time };
             named.entry(id.clone()).or_default().push((place, by));
         }
     }
@@ -81,7 +77,7 @@ pub fn replace(all: &mut [Entry], kind: ItemKind) {
         return;
     }
     for (place, entry) in all.iter_mut().enumerate() {
-        let id = entry.id(kind).into_owned();
+        let id = entry.id().into_owned();
         let is_later = |(other, by): &&(usize, Replaced)| match (by.at, entry.time) {
             (Some(later), Some(time)) if later != time => later > time,
             _ => *other > place,

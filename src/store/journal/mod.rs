@@ -43,45 +43,53 @@ pub struct Entry {
     pub session_id: String,
     /// Its `ts`; none where that is not a time.
     pub time: Option<Timestamp>,
-    /// Who said its first quote.
-    pub said_by: Option<String>,
-    /// A person said that it is wrong.
-    pub forgotten: bool,
+    /// What a person said of it last.
+    pub mark: Option<Mark>,
     /// The later item that took its place.
     pub replaced: Option<Replaced>,
 }
 
 impl Entry {
     /// One that holds.
-    pub fn new(item: Item, session_id: String, time: Option<Timestamp>, said_by: Option<String>) -> Self {
-        Self { item, session_id, time, said_by, forgotten: false, replaced: None }
+    pub fn new(item: Item, session_id: String, time: Option<Timestamp>) -> Self {
+        Self { item, session_id, time, mark: None, replaced: None }
     }
 
     /// The program that it was imported from; None where it was said here.
     pub fn imported_from(&self) -> Option<&str> {
-        let is_imported = self.said_by.as_deref() == Some(Voice::Import.word());
+        let is_imported = self.item.said_by == Voice::Import.word();
         is_imported.then(|| speaker::imported_from(&self.session_id).unwrap_or("another program"))
+    }
+
+    /// Whether a person said that it is wrong.
+    pub fn is_forgotten(&self) -> bool {
+        self.mark == Some(Mark::Forgotten)
+    }
+
+    /// Whether it is still in the quarantine, if it was there.
+    pub fn waits(&self) -> bool {
+        self.mark != Some(Mark::Released)
     }
 
     /// Whether it still holds, as far as is known.
     pub fn holds(&self) -> bool {
-        !self.forgotten && self.replaced.is_none()
+        !self.is_forgotten() && self.replaced.is_none()
     }
 
     /// Whether a later item of another session took its place before this moment, or one that `new` takes the place of:
     /// then the same claim is made anew, and is no repetition.
     fn is_over(&self, new: &Item, from: &Receipts<'_>) -> bool {
-        let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.forgotten) else { return false };
+        let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.is_forgotten()) else { return false };
         let before = at.is_some() && *at < clock::parse(&from.ts) && self.session_id != from.session_id;
         before || new.replaces.contains(by)
     }
 
     /// Its id, in hex digits; of an old entry, and of an entry of other tools, the id that it would have without a
     /// project.
-    pub fn id(&self, kind: ItemKind) -> Cow<'_, str> {
+    pub fn id(&self) -> Cow<'_, str> {
         let id = &self.item.id;
         let is_ours = id.len() == 16 && id.chars().all(|digit| digit.is_ascii_hexdigit());
-        if is_ours { id.into() } else { item::id(kind, "", &self.item.summary).into() }
+        if is_ours { id.into() } else { item::id(self.item.kind, "", &self.item.summary).into() }
     }
 }
 
@@ -104,7 +112,7 @@ struct Brief<'a> {
     replaces: Vec<String>,
     session_id: String,
     grounded: bool,
-    said_by: Option<String>,
+    said_by: String,
     evidence: Vec<Quote>,
     seen: Option<Seen>,
 }
@@ -126,16 +134,18 @@ impl Quote {
 
 /// Where version 0.1 kept memories. It is read with their journal, and never written to.
 const EARLIER: &str = ".state/memories.jsonl";
+/// What is not trusted, of all kinds.
+const QUARANTINE: &str = "quarantine.jsonl";
 
 /// The journal that items of a kind go to, below the memory folder. Learnings and what is open have
 /// files of their own and come here only when they are not trusted.
 pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
     match kind {
-        _ if !trusted => "quarantine.jsonl",
+        _ if !trusted => QUARANTINE,
         ItemKind::Decision => "decisions.jsonl",
         ItemKind::Failure => "failures.jsonl",
         ItemKind::Memory => ".state/notes.jsonl",
-        ItemKind::Learning | ItemKind::Handoff => "quarantine.jsonl",
+        ItemKind::Learning | ItemKind::Handoff => QUARANTINE,
     }
 }
 
@@ -156,19 +166,19 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
 }
 
 fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
-    judged(united(texts.iter().map(String::as_str), kind, |line| known(line, kind)), texts, kind)
+    judged(united(texts.iter().map(String::as_str), kind, |line| known(line, kind)), texts)
 }
 
 /// Says of each item what a person, and what later items say of it.
-fn judged(mut all: Vec<Entry>, texts: &[String], kind: ItemKind) -> Vec<Entry> {
+fn judged(mut all: Vec<Entry>, texts: &[String]) -> Vec<Entry> {
     // Memories of 0.1 have lines that only a tool said.
-    let carries = |entry: &Entry| entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
-    all.retain(|entry| kind != ItemKind::Memory || carries(entry));
-    let forgotten = marks::forgotten(texts);
-    for entry in all.iter_mut().filter(|_| !forgotten.is_empty()) {
-        entry.forgotten = forgotten.contains(&*entry.id(kind));
+    let carries = |entry: &Entry| entry.item.voice().is_none_or(Voice::carries);
+    all.retain(|entry| entry.item.kind != ItemKind::Memory || carries(entry));
+    let marks = marks::last(texts);
+    for entry in all.iter_mut().filter(|_| !marks.is_empty()) {
+        entry.mark = marks.get(&*entry.id()).copied();
     }
-    marks::replace(&mut all, kind);
+    marks::replace(&mut all);
     all
 }
 
@@ -188,11 +198,10 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
         }
     };
     let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
-    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) =
-        judged(all, &texts, kind).into_iter().partition(|entry| entry.forgotten);
-    let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item, kind)).collect();
+    let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = judged(all, &texts).into_iter().partition(Entry::is_forgotten);
+    let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item)).collect();
     let is_wrong = |entry: &Entry| {
-        let gist = Gist::of_item(&entry.item, kind);
+        let gist = Gist::of_item(&entry.item);
         wrong.iter().any(|wrong| gist.is_near(wrong, false))
     };
     rest.retain(|entry| entry.replaced.is_none() && (wrong.is_empty() || !is_wrong(entry)));
@@ -220,7 +229,7 @@ pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry
 /// What the items with these ids name, as it was when they were kept.
 pub fn seen(files: &[PathBuf], kind: ItemKind, ids: &[&str]) -> Result<HashMap<String, Seen>, Failure> {
     let found = of_texts(&[naming(files, ids)?], kind).into_iter();
-    Ok(found.filter_map(|entry| Some((entry.id(kind).into_owned(), entry.item.seen?))).collect())
+    Ok(found.filter_map(|entry| Some((entry.id().into_owned(), entry.item.seen?))).collect())
 }
 
 /// The project to which the memory in a folder belongs, as its newest item says.
@@ -281,7 +290,7 @@ fn united<'a>(
     for (_, entry) in all {
         if !entry.item.id.is_empty() {
             let same = places.entry(entry.item.id.clone()).or_default();
-            let gist = |entry: &Entry| Gist::of_item(&entry.item, kind);
+            let gist = |entry: &Entry| Gist::of_item(&entry.item);
             if same.iter().any(|at| gist(&entry).is_near(&gist(&found[*at]), false)) {
                 continue;
             }
@@ -358,7 +367,6 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         return Ok(None);
     }
     let item = Item {
-        summary: brief.summary,
         context: brief.context,
         rationale: brief.rationale,
         root_cause: brief.root_cause,
@@ -369,37 +377,29 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         replaces: brief.replaces,
         grounded: brief.grounded,
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
+        said_by: brief.said_by,
         seen: brief.seen,
-        ..Item::default()
+        ..Item::new(kind, brief.summary)
     };
-    Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts), brief.said_by)))
+    Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts))))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {
     let value: Value = serde_json::from_str(line).ok().filter(|value: &Value| value["type"] == kind.word())?;
     let session_id = value["session_id"].as_str().unwrap_or_default().to_owned();
     let time = value["ts"].as_str().and_then(clock::parse);
-    let said_by = value["said_by"].as_str().map(str::to_owned);
-    Some(Entry::new(Item::from_value(&value, kind)?, session_id, time, said_by))
+    Some(Entry::new(Item::from_value(&value, kind)?, session_id, time))
 }
 
-/// Appends those of `items` that are new, in one write; the caller holds the folder's lock.
-/// `trusted` says whether they go to their journal or to quarantine.jsonl. One with the id of another
-/// claim gets an id of its own.
-pub fn add(
-    memory: &Memory,
-    kind: ItemKind,
-    items: &mut [Item],
-    from: &Receipts<'_>,
-    trusted: bool,
-) -> Result<Vec<Added>, Failure> {
-    if items.is_empty() {
-        return Ok(Vec::new());
-    }
-    let about = About::new(items, kind, from);
+/// Appends those of `items` that are new, in one write; the caller holds the folder's lock. They are of one kind. All of
+/// them are grounded and go to their journal, or none is and they go to quarantine.jsonl. One with the id of another claim
+/// gets an id of its own.
+pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<Vec<Added>, Failure> {
+    let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
+    let about = About::new(items, from);
     let read = |trusted| -> Result<Vec<(Gist, Entry)>, Failure> {
         let all = about.read(&memory.journal(kind, trusted), kind)?;
-        Ok(all.into_iter().map(|known| (Gist::of_item(&known.item, kind), known)).collect())
+        Ok(all.into_iter().map(|known| (Gist::of_item(&known.item), known)).collect())
     };
     let mut known = read(trusted)?;
     let old = known.len();
@@ -407,17 +407,18 @@ pub fn add(
     let sure = if trusted || !kind.is_corrected() { Vec::new() } else { read(true)? };
     let (mut lines, mut results) = (Vec::new(), Vec::new());
     for item in items {
-        let gist = Gist::of_item(item, kind);
+        let gist = Gist::of_item(item);
         if known.iter().any(|(of, known)| known.item.id == item.id && !gist.is_near(of, false)) {
-            item.id = item.own_id(kind, from.project);
+            item.id = item.own_id(from.project);
         }
         // What is said here takes the place of what only another program said.
-        let is_import = item.said_by() == Some(Voice::Import.word());
+        let is_import = item.voice() == Some(Voice::Import);
         if !is_import {
             let same = known.iter().filter(|(of, known)| known.imported_from().is_some() && gist.is_near(of, false));
-            item.replaces.extend(same.filter(|(_, known)| !known.forgotten).map(|(_, known)| known.item.id.clone()));
+            let same = same.filter(|(_, known)| !known.is_forgotten());
+            item.replaces.extend(same.map(|(_, known)| known.item.id.clone()));
         }
-        let again = || item.own_id(kind, &format!("{}\n{}", from.project, from.session_id));
+        let again = || item.own_id(&format!("{}\n{}", from.project, from.session_id));
         // By its words first, then by its quote; but within one answer a quote in common ("yes, do
         // both") makes no two items the same.
         let same = |by_quote: bool| {
@@ -433,7 +434,7 @@ pub fn add(
         let is_trusted = |(of, known): &&(Gist, Entry)| counts(known) && gist.is_near(of, false);
         let trusted_one = sure.iter().find(is_trusted).map(|(_, known)| known);
         let result = match trusted_one.or_else(|| same(false)).or_else(|| same(true)) {
-            Some(same) if same.forgotten => Added::Forgotten(same.id(kind).into_owned()),
+            Some(same) if same.is_forgotten() => Added::Forgotten(same.id().into_owned()),
             Some(same) if same.session_id == from.session_id && [&item.id, &again()].contains(&&same.item.id) => {
                 item.id.clone_from(&same.item.id);
                 Added::Unchanged
@@ -444,11 +445,10 @@ pub fn add(
                 if known.iter().any(|(_, known)| known.item.id == item.id) {
                     item.id = again();
                 }
-                let line = line(kind, item, from.project, &from.ts, from.session_id);
-                let told = told_of(kind, trusted, &item.id, item.sentence(kind));
+                let line = line(item, from.project, &from.ts, from.session_id);
+                let told = told_of(kind, trusted, &item.id, item.sentence());
                 lines.push((from.redactor.masked_record(&line), told));
-                let (said_by, time) = (item.said_by().map(str::to_owned), clock::parse(&from.ts));
-                known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), time, said_by)));
+                known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), clock::parse(&from.ts))));
                 Added::Written
             }
         };
@@ -459,21 +459,21 @@ pub fn add(
 }
 
 /// The line of an item.
-pub fn line(kind: ItemKind, item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
+pub fn line(item: &Item, project: &str, ts: &str, session_id: &str) -> Record {
     let mut line = Record::default();
-    line.set_some("ts", Some(&ts).filter(|ts| !ts.is_empty()));
-    line.set("type", kind.word());
-    item.content(kind, &mut line);
+    line.set_text("ts", ts);
+    line.set("type", item.kind.word());
+    item.content(&mut line);
     line.set("project", project);
     line.set("tags", &item.tags);
     line.set("id", &item.id);
     let replaces: Vec<&String> = item.replaces.iter().filter(|id| id.len() == 16 && **id != item.id).collect();
     line.set_some("replaces", Some(&replaces).filter(|ids| !ids.is_empty()));
-    line.set_some("session_id", Some(&session_id).filter(|id| !id.is_empty()));
+    line.set_text("session_id", session_id);
     line.set("evidence", &item.evidence);
     line.set("grounded", &item.grounded);
-    line.set_some("said_by", item.said_by().as_ref());
-    line.set_some("reason", Some(&item.reason).filter(|reason| !reason.is_empty()));
+    line.set_some("said_by", item.voice().map(Voice::word).as_ref());
+    line.set_text("reason", &item.reason);
     line.set_some("seen", item.seen.as_ref());
     line
 }

@@ -1,6 +1,6 @@
 //! What is not trusted: items, until a person lets them in, and the fields that were taken out of trusted items.
 
-use super::{Entry, Mark, append, marks, name, read, texts, told_of, wanted};
+use super::{Entry, QUARANTINE, append, read, told_of, wanted};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::record::item::{Dropped, Item, ItemKind};
@@ -23,7 +23,7 @@ pub struct Kept {
 }
 
 /// Keeps the fields that were taken out of items, each once; the caller holds the folder's lock.
-pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: &Receipts<'_>) -> Result<(), Failure> {
+pub fn keep_dropped(memory: &Memory, items: &[Item], from: &Receipts<'_>) -> Result<(), Failure> {
     if items.iter().all(|item| item.dropped.is_empty()) {
         return Ok(());
     }
@@ -36,19 +36,19 @@ pub fn keep_dropped(memory: &Memory, kind: ItemKind, items: &[Item], from: &Rece
         if known.iter().any(is_same) {
             continue;
         }
-        known.push(Kept { kind, id: item.id.clone(), dropped: dropped.clone() });
+        known.push(Kept { kind: item.kind, id: item.id.clone(), dropped: dropped.clone() });
         let mut line = Record::default();
         line.set("ts", &from.ts);
         line.set("type", FIELD);
-        line.set("of", kind.word());
+        line.set("of", item.kind.word());
         line.set("id", &item.id);
         line.set("field", &dropped.field);
         line.set("text", &dropped.text);
         line.set("session_id", from.session_id);
         line.set("reason", &dropped.reason);
-        lines.push((from.redactor.masked_record(&line), told_of(kind, false, &item.id, &dropped.text)));
+        lines.push((from.redactor.masked_record(&line), told_of(item.kind, false, &item.id, &dropped.text)));
     }
-    append(memory, name(kind, false), lines, Some(from))
+    append(memory, QUARANTINE, lines, Some(from))
 }
 
 /// The fields that were taken out of items, the oldest first.
@@ -65,18 +65,12 @@ pub fn dropped(memory: &Memory) -> Result<Vec<Kept>, Failure> {
     Ok(texts.iter().flat_map(|text| text.lines()).filter_map(read).collect())
 }
 
-/// The items in the quarantine, the oldest first, each with whether it was let out.
-pub fn quarantined(memory: &Memory) -> Result<Vec<(ItemKind, Entry, bool)>, Failure> {
-    // All kinds are in the same files.
-    let known = marks::all(&texts(&memory.journal(ItemKind::Handoff, false))?);
-    let released = |id: &str| known.iter().any(|(_, mark, of)| *mark == Mark::Released && of == id);
+/// The items in the quarantine, the oldest first, also those that were let out.
+pub fn quarantined(memory: &Memory) -> Result<Vec<Entry>, Failure> {
     let mut all = Vec::new();
     for kind in ItemKind::ALL {
-        for entry in read(&memory.journal(kind, false), kind)? {
-            let out = released(&entry.id(kind));
-            all.push((kind, entry, out));
-        }
+        all.extend(read(&memory.journal(kind, false), kind)?);
     }
-    all.sort_by_key(|(_, entry, _)| entry.time);
+    all.sort_by_key(|entry| entry.time);
     Ok(all)
 }

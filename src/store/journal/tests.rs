@@ -7,27 +7,27 @@ fn decision(summary: &str) -> Item {
     let evidence = Evidence { quote: "go with links".to_owned(), line: Some(3), ..Evidence::default() };
     let evidence = vec![Evidence { said_by: Some("user".to_owned()), ..evidence }];
     let id = crate::record::item::id(ItemKind::Decision, "lh", summary);
-    Item { summary: summary.to_owned(), rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::default() }
+    Item { rationale: "R".to_owned(), id, evidence, grounded: true, ..Item::new(ItemKind::Decision, summary) }
 }
 
-fn add_to(memory: &Path, session_id: &str, items: &mut [Item], trusted: bool) -> Vec<Added> {
+fn add_to(memory: &Path, session_id: &str, items: &mut [Item]) -> Vec<Added> {
     let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
     let from = Receipts::new(memory, session_id, "lh", &redactor).at(TS.to_owned());
     file::create_folder(&memory.join(".state")).unwrap();
-    add(&Memory::alone(memory), ItemKind::Decision, items, &from, trusted).unwrap()
+    add(&Memory::alone(memory), items, &from).unwrap()
 }
 
 #[test]
 fn what_is_written_is_read_back_whole_and_in_short() {
     let home = tempfile::tempdir().unwrap();
-    add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")], true);
+    add_to(home.path(), "s", &mut [decision("Use symlinks"), decision("Drop the weekly report")]);
     let path = home.path().join(name(ItemKind::Decision, true));
     let whole = read(std::slice::from_ref(&path), ItemKind::Decision).unwrap();
     assert_eq!(whole.iter().map(|entry| &entry.item.evidence[0].quote).collect::<Vec<_>>(), ["go with links"; 2]);
     for (whole, short) in whole.iter().zip(tail(std::slice::from_ref(&path), ItemKind::Decision, 1 << 16).unwrap()) {
         assert_eq!(short.item.summary, whole.item.summary);
         assert_eq!((short.item.rationale.as_str(), short.item.grounded), ("R", true));
-        assert_eq!((short.session_id.as_str(), short.said_by.as_deref()), ("s", Some("user")));
+        assert_eq!((short.session_id.as_str(), short.item.said_by.as_str()), ("s", "user"));
         assert_eq!((short.time, whole.time), (clock::parse(TS), clock::parse(TS)));
     }
     assert_eq!(whole.len(), 2);
@@ -66,7 +66,7 @@ impl Synced {
     /// The summaries that are told, as a start and as a distillation read them.
     fn told(&self) -> Vec<String> {
         let of = |entries: Vec<Entry>| entries.into_iter().map(|entry| entry.item.summary).collect::<Vec<_>>();
-        let whole = read(&self.files(), ItemKind::Decision).unwrap().into_iter().filter(|entry| !entry.forgotten);
+        let whole = read(&self.files(), ItemKind::Decision).unwrap().into_iter().filter(|entry| !entry.is_forgotten());
         let (whole, tail) = (of(whole.collect()), of(tail(&self.files(), ItemKind::Decision, 1 << 16).unwrap()));
         assert_eq!(whole, tail);
         whole
@@ -89,7 +89,7 @@ fn what_two_machines_wrote_is_one_journal() {
     assert_eq!(home.told(), ["Use symlinks", "Doors are green", "Keep it short", "Other things", "Own it"]);
     // What the other machine knows is not written again, and the copy is left alone.
     let items = &mut [decision("Other things"), decision("Write the docs")];
-    let added = add_to(home.0.path(), "s", items, true);
+    let added = add_to(home.0.path(), "s", items);
     assert!(matches!(added[..], [Added::DuplicateOf(_), Added::Written]), "{added:?}");
     assert_eq!(std::fs::read_to_string(home.0.path().join(SYNCED)).unwrap(), copy.concat());
     // One id for two claims: neither is lost.

@@ -57,7 +57,7 @@ pub fn newest(folder: &Path) -> Result<Vec<Learning>, Failure> {
     for Learning { path, origin, item, .. } in by_age {
         // Of two with one title, or that differ in signs alone, the later one has another id.
         let usual = [item::id(KIND, origin, &item.summary)].into_iter();
-        let mut usual = usual.chain(std::iter::once_with(|| item.own_id(KIND, origin)));
+        let mut usual = usual.chain(std::iter::once_with(|| item.own_id(origin)));
         let of_path = || item::hash(path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes());
         let id = usual.find(|id| !ids.contains(id)).unwrap_or_else(of_path);
         item.id = id;
@@ -96,7 +96,7 @@ fn read(path: PathBuf) -> Option<Learning> {
     // What is under its first heading.
     let text = page.body.split_once("## Learning\n").map_or(page.body.as_str(), |(_, text)| text);
     let learning = text.split("\n## ").next().unwrap_or_default().trim().to_owned();
-    Some(Learning { path, origin, active, item: Item { summary, learning, ..Item::default() } })
+    Some(Learning { path, origin, active, item: Item { learning, ..Item::new(KIND, summary) } })
 }
 
 impl Learning {
@@ -137,9 +137,9 @@ impl<'a> Shelf<'a> {
     /// Writes a learning unless there is one that says the same. One with the id of another claim gets an id of its
     /// own.
     pub fn keep(&mut self, item: &mut Item) -> Result<(PathBuf, Added), Failure> {
-        let (gist, title) = (Gist::of_item(item, KIND), Gist::of_text(&item.summary));
+        let (gist, title) = (Gist::of_item(item), Gist::of_text(&item.summary));
         let titled = |of: &&(Learning, Gist)| of.0.item.summary == item.summary || of.1.is_equal(&title);
-        let says = |of: &&(Learning, Gist)| gist.is_near(&Gist::of_item(&of.0.item, KIND), false);
+        let says = |of: &&(Learning, Gist)| gist.is_near(&Gist::of_item(&of.0.item), false);
         if let Some((Learning { path, item: known, .. }, _)) = self.known.iter().filter(|of| titled(of)).find(says) {
             item.id.clone_from(&known.id);
             return Ok((path.clone(), Added::Unchanged));
@@ -150,7 +150,7 @@ impl<'a> Shelf<'a> {
         let project = self.notes.project;
         item.id = item::id(KIND, project, &item.summary);
         if self.known.iter().any(|(known, _)| known.item.id == item.id) {
-            item.id = item.own_id(KIND, project);
+            item.id = item.own_id(project);
         }
         let kept = self.write(item)?;
         if let (path, Added::Written) = &kept {
@@ -250,8 +250,7 @@ mod tests {
 
     fn learning(title: &str, text: &str) -> Item {
         let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];
-        let (summary, learning) = (title.to_owned(), text.to_owned());
-        Item { summary, learning, context: "C".to_owned(), tags, ..Item::default() }
+        Item { learning: text.to_owned(), context: "C".to_owned(), tags, ..Item::new(KIND, title) }
     }
 
     #[test]

@@ -61,13 +61,12 @@ impl Note {
     pub fn item(&self, project: &str) -> Item {
         let id = if self.id.is_empty() { item::id(ItemKind::Memory, project, &self.name) } else { self.id.clone() };
         Item {
-            summary: self.name.clone(),
             description: self.description.clone(),
             body: self.body.clone(),
             memory_type: self.kind.clone(),
             id,
             grounded: true,
-            ..Item::default()
+            ..Item::new(ItemKind::Memory, self.name.clone())
         }
     }
 

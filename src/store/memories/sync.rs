@@ -11,7 +11,6 @@ use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use crate::base::{clock, front_matter, log, text};
 use crate::record::item::{self, ItemKind};
-use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};
@@ -117,12 +116,6 @@ pub fn sync_without(
     Ok(there.map(|filed| (filed.id.clone(), folder.join(&filed.file))).collect())
 }
 
-/// Whether an item of the journal may be a file: it is trusted, and still holds.
-fn holds(entry: &Entry) -> bool {
-    let voice = entry.said_by.as_deref().and_then(Voice::from_word);
-    entry.holds() && entry.item.grounded && !matches!(voice, Some(Voice::Tool | Voice::Pasted))
-}
-
 impl Sync<'_> {
     fn plan(&mut self) -> Result<(), Failure> {
         let folder = self.memory.notes();
@@ -140,10 +133,11 @@ impl Sync<'_> {
             }
         }
         let log = self.log;
-        let held: Vec<&Entry> = log.iter().filter(|entry| holds(entry)).collect();
-        let held_ids: HashSet<Cow<'_, str>> = held.iter().map(|entry| entry.id(KIND)).collect();
+        // What only a tool said is not in it.
+        let held: Vec<&Entry> = log.iter().filter(|entry| entry.holds() && entry.item.grounded).collect();
+        let held_ids: HashSet<Cow<'_, str>> = held.iter().map(|entry| entry.id()).collect();
         let forgotten: HashMap<Cow<'_, str>, bool> =
-            log.iter().rev().map(|entry| (entry.id(KIND), entry.forgotten)).collect();
+            log.iter().rev().map(|entry| (entry.id(), entry.is_forgotten())).collect();
         let mut free: Vec<Filed> = Vec::new();
         let mut changed: Vec<Filed> = Vec::new();
         let mut kept = Vec::new();
@@ -190,9 +184,9 @@ impl Sync<'_> {
         }
         let filed: HashSet<String> = kept.iter().map(|filed| filed.id.clone()).collect();
         self.state.notes = kept;
-        for entry in held.into_iter().filter(|entry| !filed.contains(&*entry.id(KIND))) {
+        for entry in held.into_iter().filter(|entry| !filed.contains(&*entry.id())) {
             // One id can be there twice.
-            if self.state.of(&entry.id(KIND)).is_none() {
+            if self.state.of(&entry.id()).is_none() {
                 self.file(entry, &mut free, &changed)?;
             }
         }
@@ -215,7 +209,7 @@ impl Sync<'_> {
 
     /// Makes an item a file. It takes the place of the memory that it corrects, if that file is still as we wrote it.
     fn file(&mut self, entry: &Entry, free: &mut Vec<Filed>, changed: &[Filed]) -> Result<(), Failure> {
-        let id = entry.id(KIND).into_owned();
+        let id = entry.id().into_owned();
         let earlier = free.iter().position(|filed| entry.item.replaces.contains(&filed.id) || is_back(filed, entry));
         let (mut old, mut replaced, mut ended) = (None, None, false);
         let (file, page) = if let Some(filed) = earlier.map(|at| free.remove(at)) {
@@ -254,7 +248,7 @@ impl Sync<'_> {
 
     /// Lets an item's file go: to the archive, or altogether if what wrote it was taken back.
     fn withdraw(&mut self, filed: &Filed) -> Result<(), Failure> {
-        if self.log.iter().any(|entry| entry.id(KIND) == filed.id) {
+        if self.log.iter().any(|entry| entry.id() == filed.id) {
             self.archive(&filed.file, &filed.id)?;
         } else {
             self.forget_archived(filed)?;
@@ -268,7 +262,7 @@ impl Sync<'_> {
         let by = |entry: &&Entry| entry.item.replaces.contains(id);
         // The same time whenever it is done again.
         let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
-        let own = || self.log.iter().find(|entry| entry.id(KIND) == *id).and_then(|entry| entry.time);
+        let own = || self.log.iter().find(|entry| entry.id() == *id).and_then(|entry| entry.time);
         let time = time.or_else(own).unwrap_or(Timestamp::UNIX_EPOCH);
         let bytes = self.now.get(file).cloned().unwrap_or_default();
         archive::keep(self.memory.notes(), file, time, bytes)
@@ -328,11 +322,12 @@ impl Sync<'_> {
             front_matter::plain(&text::one_line(&item.summary)),
             front_matter::quoted(&text::one_line(&description(entry))),
             item.memory_type,
-            entry.id(KIND),
+            entry.id(),
             front_matter::plain(&entry.session_id),
         );
         let written = entry.time.map(|time| format!("written_at: {}\n", clock::local(time)));
-        let said_by = entry.said_by.as_ref().map(|who| format!("said_by: {}\n", front_matter::plain(who)));
+        let who = Some(&item.said_by).filter(|who| !who.is_empty());
+        let said_by = who.map(|who| format!("said_by: {}\n", front_matter::plain(who)));
         page.extend([written, said_by].into_iter().flatten());
         for (file, _) in corrects {
             let _ = writeln!(page, "corrects: {}", front_matter::plain(file));
@@ -364,12 +359,12 @@ impl Sync<'_> {
 
 /// Whether an item is the one whose place another took that was taken back.
 fn is_back(filed: &Filed, entry: &Entry) -> bool {
-    filed.replaced.as_ref().is_some_and(|replaced| replaced.id == entry.id(KIND))
+    filed.replaced.as_ref().is_some_and(|replaced| replaced.id == entry.id())
 }
 
 /// What an item says in one sentence, and of an imported one that it is: the client reads it in the file and in the index.
 fn description(entry: &Entry) -> Cow<'_, str> {
-    told(entry, entry.item.sentence(KIND))
+    told(entry, entry.item.sentence())
 }
 
 fn told<'e>(entry: &Entry, text: &'e str) -> Cow<'e, str> {

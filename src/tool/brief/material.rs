@@ -68,7 +68,7 @@ fn journal(memory: &Memory, kind: ItemKind, most: usize, redactor: &Redactor) ->
     all.sort_by_key(|known| std::cmp::Reverse(known.time));
     let (mut gists, mut points): (Vec<Gist>, Vec<String>) = (Vec::new(), Vec::new());
     for known in all {
-        let gist = Gist::of_item(&known.item, kind);
+        let gist = Gist::of_item(&known.item);
         if points.len() >= most || gists.iter().any(|other| gist.is_near(other, false)) {
             continue;
         }

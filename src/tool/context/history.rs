@@ -8,17 +8,18 @@ use crate::agent::payload::Moment;
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::git::{Commit, Git};
-use crate::base::text::{self, Meaning};
+use crate::base::text::{self, terms};
 use crate::extract;
 use crate::rank::Focus;
 use crate::record::gists::Gists;
 use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
 use std::cell::LazyCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 use std::thread::Builder;
 
@@ -44,13 +45,12 @@ pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 /// An item of a journal, and what it claims.
 struct Known {
     entry: Entry,
-    kind: ItemKind,
     gist: OnceLock<Gist>,
 }
 
 impl Known {
     fn gist(&self) -> &Gist {
-        self.gist.get_or_init(|| Gist::of_item(&self.entry.item, self.kind))
+        self.gist.get_or_init(|| Gist::of_item(&self.entry.item))
     }
 }
 
@@ -105,9 +105,8 @@ pub fn section(
     decisions.retain(|chosen| is_new(&chosen.known.item));
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-    let told = |chosen: &Chosen, kind| (chosen.behind, line_of(kind, chosen, start, redactor, &shown));
-    let decided = decisions.iter().map(|chosen| told(chosen, ItemKind::Decision));
-    let mut failed = failures.iter().map(|chosen| told(chosen, ItemKind::Failure));
+    let told = |chosen: &Chosen| (chosen.behind, line_of(chosen, start, redactor, &shown));
+    let (decided, mut failed) = (decisions.iter().map(told), failures.iter().map(told));
     // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
     let mut lines: Vec<(bool, String)> =
         decided.flat_map(|line| std::iter::once(line).chain(failed.next()).collect::<Vec<_>>()).collect();
@@ -135,7 +134,7 @@ pub fn section(
 struct Reverted {
     time: Option<Timestamp>,
     title: String,
-    words: HashSet<String>,
+    words: BTreeSet<String>,
 }
 
 impl Reverted {
@@ -143,7 +142,7 @@ impl Reverted {
     /// back.
     fn takes_back(&self, known: &Entry) -> bool {
         let Item { summary, context, rationale, .. } = &known.item;
-        let said = words(&format!("{summary} {context} {rationale}"));
+        let said = terms(&format!("{summary} {context} {rationale}"));
         let about = text::share(self.words.intersection(&said).count(), self.words.len()) >= TOLD;
         let late = if *summary == self.title { LATE_SECONDS } else { 0 };
         let is_older = known.time.zip(self.time).is_some_and(|(of, back)| of < clock::after(back, late));
@@ -169,16 +168,10 @@ fn reverted(git: &Git) -> Vec<Reverted> {
         (seen.insert(title.to_owned()) && is_back).then(|| Reverted {
             time,
             title: title.to_owned(),
-            words: words(title),
+            words: terms(title),
         })
     };
     git.commits.iter().filter(|commit| commit.own).filter_map(of).collect()
-}
-
-/// What a text names.
-fn words(text: &str) -> HashSet<String> {
-    let Meaning { stems, fixed } = text::meaning(text);
-    stems.into_iter().chain(fixed).collect()
 }
 
 /// The last items of a kind that may be told.
@@ -191,7 +184,7 @@ fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Known>, Fa
     all.retain(|known| !is_unclear(&known.item));
     let is_own = |known: &Entry| known.session_id == start.session.session_id;
     all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
-    Ok(all.into_iter().map(|entry| Known { entry, kind, gist: OnceLock::new() }).collect())
+    Ok(all.into_iter().map(|entry| Known { entry, gist: OnceLock::new() }).collect())
 }
 
 fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<Chosen<'e>> {
@@ -210,9 +203,9 @@ fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gi
     }
     // A failure that says how to prevent it comes before one that does not.
     order.sort_by_cached_key(|(at, fits)| {
-        let Known { entry, kind, .. } = all[*at];
+        let entry = &all[*at].entry;
         let is_first = first == Some(&entry.session_id);
-        let is_bare = *kind == ItemKind::Failure && entry.item.prevention.is_empty();
+        let is_bare = entry.item.kind == ItemKind::Failure && entry.item.prevention.is_empty();
         // What is near counts as the most important of its session.
         (!is_first, entry.imported_from().is_some(), is_bare, if *fits { 1 } else { ranks[*at] })
     });
@@ -271,18 +264,12 @@ fn question(item: &Item) -> &str {
 
 /// An item as one line, with what says something else: a decision's reason, its situation or its quote; a failure's cause
 /// and how to prevent it, else what mended it. Masked before it is cut.
-fn line_of(
-    kind: ItemKind,
-    chosen: &Chosen,
-    start: &Start,
-    redactor: &Redactor,
-    shown: &impl Fn(&str) -> String,
-) -> String {
+fn line_of(chosen: &Chosen, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> String {
     let Chosen { known, replaced, .. } = chosen;
     let item = &known.item;
-    let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| words(quote).len() >= QUOTE_WORDS);
+    let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| terms(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();
-    let (verb, most, reasons) = if kind == ItemKind::Failure {
+    let (verb, most, reasons) = if item.kind == ItemKind::Failure {
         let reasons =
             [("because: ", &*item.root_cause), ("prevention: ", &item.prevention), ("done about it: ", mend(item))];
         ("failed", 2, reasons)
@@ -297,9 +284,9 @@ fn line_of(
         let lead = if own.is_some() || question(item).is_empty() { "because: " } else { "offered as: " };
         ("decided", 1, [(lead, own.unwrap_or(&item.rationale)), ("question: ", question(item)), ("said: ", quote)])
     };
-    let summary = LazyCell::new(|| words(&item.summary));
+    let summary = LazyCell::new(|| terms(&item.summary));
     let is_told = |text: &str| {
-        let said = words(text);
+        let said = terms(text);
         text::share(said.intersection(&summary).count(), said.len()) >= TOLD
     };
     let more: Vec<_> = reasons.iter().filter(|(_, text)| !text.is_empty() && !is_told(text)).take(most).collect();
@@ -311,10 +298,10 @@ fn line_of(
     let day = known.time.map(|time| format!(" {}", clock::local_day(time))).unwrap_or_default();
     let by = match known.imported_from() {
         Some(program) => format!(" (imported from {program})"),
-        None => if known.said_by.as_deref() == Some("tool") { " (from a tool's output)" } else { "" }.to_owned(),
+        None => if item.said_by == Voice::Tool.word() { " (from a tool's output)" } else { "" }.to_owned(),
     };
     let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
-    let id = known.id(kind);
+    let id = known.id();
     let id = item::short_id(&id);
     format!("- {verb}{day} ({id}): {}{marks}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))
 }
@@ -327,8 +314,8 @@ fn texts(item: &Item) -> impl Iterator<Item = &str> {
 
 /// What mended a failure; "" where it speaks of another matter.
 fn mend(item: &Item) -> &str {
-    let mend = words(&item.resolution);
+    let mend = terms(&item.resolution);
     let is_of_another =
-        mend.len() >= SAYS_WHAT && mend.is_disjoint(&words(&format!("{} {}", item.summary, item.root_cause)));
+        mend.len() >= SAYS_WHAT && mend.is_disjoint(&terms(&format!("{} {}", item.summary, item.root_cause)));
     if is_of_another { "" } else { &item.resolution }
 }

@@ -14,6 +14,7 @@ use crate::extract;
 use crate::rank::Focus;
 use crate::record::gists::Gists;
 use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::journal::Entry;
 use crate::store::kept::{self, Kept, SaidLine};
@@ -149,7 +150,7 @@ fn memories(
     let files = Unchanged::read(memory)?;
     let mut all = journal::tail(&journals, kind, TAIL_BYTES)?;
     all.extend(of_files(memory, &files, &journals, &all)?);
-    all.retain(|known| known.item.grounded && known.said_by.as_deref() != Some("tool"));
+    all.retain(|known| known.item.grounded && known.item.said_by != Voice::Tool.word());
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
     let mut order = focus.order(&items);
@@ -163,15 +164,15 @@ fn memories(
     let mut waiting = order.into_iter().filter_map(|(at, _)| all.get(at));
     while lines.len() < MEMORIES {
         let Some(known) = waiting.next() else { break };
-        let gist = Gist::of_item(&known.item, kind);
-        let (id, sentence) = (known.id(kind), known.item.sentence(kind));
+        let gist = Gist::of_item(&known.item);
+        let (id, sentence) = (known.id(), known.item.sentence());
         if told.find(sentence).is_some() || !files.has(&id) {
             continue;
         }
         // Another program's memory takes the place of nothing that was said here.
         let may_replace = |other: &Entry| other.imported_from().is_none() || known.imported_from().is_some();
         let newer =
-            |other: &Entry| other.time > known.time && may_replace(other) && gist.gives_way(other.item.sentence(kind));
+            |other: &Entry| other.time > known.time && may_replace(other) && gist.gives_way(other.item.sentence());
         let (to, mark) = if all.iter().any(newer) {
             (&mut perhaps_replaced, PERHAPS_REPLACED)
         } else {
@@ -186,7 +187,7 @@ fn memories(
         };
         let marks = start.marks(sentence, known.item.seen.as_ref(), redactor);
         // What the agent found out is not the user's word.
-        let by = if known.said_by.as_deref() == Some("assistant") { " (said by the agent)" } else { "" };
+        let by = if known.item.said_by == Voice::Assistant.word() { " (said by the agent)" } else { "" };
         let whole = format!(" {}", text::canonical(sentence));
         let is_marked = known.imported_from().is_some() || !(mark.is_empty() && by.is_empty() && marks.is_empty());
         if !is_marked && index.iter().any(|line| line.ends_with(&whole)) {
@@ -222,7 +223,8 @@ fn of_files(memory: &Memory, files: &Unchanged, journals: &[PathBuf], known: &[E
         }
         let session_id = front.get("session_id").unwrap_or_default().to_owned();
         let time = front.get("written_at").and_then(clock::parse).or(modified);
-        all.push(Entry::new(note.item(""), session_id, time, front.get("said_by").map(str::to_owned)));
+        let said_by = front.get("said_by").unwrap_or("").to_owned();
+        all.push(Entry::new(Item { said_by, ..note.item("") }, session_id, time));
     }
     // What was forgotten or replaced is there, too, and what is further from the end.
     let ids: Vec<&str> = all.iter().map(|entry| entry.item.id.as_str()).collect();

@@ -16,7 +16,7 @@ use crate::extract::reported_speech::short_name;
 use crate::queue::Queue;
 use crate::record;
 use crate::record::gists::Gists;
-use crate::record::item::{self, ItemKind};
+use crate::record::item;
 use crate::record::outcome::Ending;
 use crate::redact::Redactor;
 use crate::store::handoff::{self, Handoff};
@@ -344,12 +344,11 @@ impl Open {
         let banner = format!("handoff{of} ({items} open{stale})");
         let mut lines: Vec<String> =
             self.stale.iter().map(|why| format!("- STALE: {why}; check before you rely on it")).collect();
-        let project = redactor.shown(&start.session.project);
         let told = |item: &String, older: &str| {
-            let id = item::id(ItemKind::Handoff, &project, item);
             // Masked before it is cut, and cut before its id, which is what closes it.
             let marks = start.marks(item, self.seen.get(item), redactor);
             let chars = ITEM_CHARS.saturating_sub(marks.chars().count());
+            let id = item::open_id(item);
             format!("- {older}{}{marks} ({})", text::cut(&line(&redactor.shown(item)), chars), item::short_id(&id))
         };
         lines.extend(self.handoff.items.iter().map(|item| told(item, "")));

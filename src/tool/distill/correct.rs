@@ -3,6 +3,7 @@
 
 use crate::base::text;
 use crate::record::item::{self, Gist, Item, ItemKind};
+use crate::record::speaker::Voice;
 use crate::store::journal::Entry;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -17,39 +18,39 @@ const COMMON: &[&str] =
 
 /// The items that hold, oldest first in each kind.
 #[derive(Debug, Default)]
-pub struct Corrigible(pub Vec<(ItemKind, Item)>);
+pub struct Corrigible(Vec<Item>);
 
 impl Corrigible {
-    /// Adds those of a kind's journal, its whole ids filled in. What is newer than the session stays as it is.
-    pub fn add(&mut self, kind: ItemKind, entries: &[Entry], ts: Timestamp) {
+    /// Adds those of a journal, its whole ids filled in. What is newer than the session stays as it is.
+    pub fn add(&mut self, entries: &[Entry], ts: Timestamp) {
         let older = entries.iter().filter(|known| known.holds() && known.time.is_none_or(|time| time <= ts));
-        self.0.extend(older.map(|known| (kind, Item { id: known.id(kind).into_owned(), ..known.item.clone() })));
+        self.0.extend(older.map(|known| Item { id: known.id().into_owned(), ..known.item.clone() }));
     }
 
     /// Those of a kind.
     pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
-        self.0.iter().filter(move |(of, _)| *of == kind).map(|(_, item)| item)
+        self.0.iter().filter(move |item| item.kind == kind)
     }
 
     /// Takes the head of a known id from before an item's sentence: a model can copy it with the line that it was shown.
-    pub fn without_id(&self, item: &mut Item, kind: ItemKind) {
+    pub fn without_id(&self, item: &mut Item) {
         let Some((head, rest)) = item.summary.split_once(' ') else { return };
-        if head.len() >= item::SHORT_ID && self.of(kind).any(|known| known.id.starts_with(head)) {
+        if head.len() >= item::SHORT_ID && self.of(item.kind).any(|known| known.id.starts_with(head)) {
             item.summary = rest.trim_start().to_owned();
         }
     }
 
     /// Leaves of the ids that an item replaces those that it can, in full; `replaced` has those of the whole session.
-    pub fn check(&self, item: &mut Item, kind: ItemKind, replaced: &mut BTreeSet<String>) {
+    pub fn check(&self, item: &mut Item, replaced: &mut BTreeSet<String>) {
         let named = std::mem::take(&mut item.replaces);
-        if !item.grounded || item.said_by() == Some("tool") {
+        if !item.grounded || item.voice() == Some(Voice::Tool) {
             return;
         }
         for head in named {
-            let mut meant = self.of(kind).filter(|known| known.id.starts_with(&head));
+            let mut meant = self.of(item.kind).filter(|known| known.id.starts_with(&head));
             let (Some(known), None) = (meant.next(), meant.next()) else { continue };
             let full = replaced.len() >= MOST && !replaced.contains(&known.id);
-            if !full && known.id != item.id && corrects(item, known, kind) && !item.replaces.contains(&known.id) {
+            if !full && known.id != item.id && corrects(item, known) && !item.replaces.contains(&known.id) {
                 replaced.insert(known.id.clone());
                 item.replaces.push(known.id.clone());
             }
@@ -59,19 +60,18 @@ impl Corrigible {
 
 /// Whether an item is about the same as an earlier one, and says something else: a third of the words of the shorter
 /// sentence is in the other item too, in what was not chosen or in its quotes.
-fn corrects(new: &Item, old: &Item, kind: ItemKind) -> bool {
-    let (mut own, mut known) = (words(new.sentence(kind)), words(old.sentence(kind)));
+fn corrects(new: &Item, old: &Item) -> bool {
+    let (mut own, mut known) = (words(new.sentence()), words(old.sentence()));
     let least = own.len().min(known.len());
     let quotes = new.evidence.iter().filter(|evidence| evidence.line.is_some()).map(|evidence| &evidence.quote);
     own.extend(new.alternatives.iter().chain(quotes).flat_map(|text| words(text)));
     known.extend(old.alternatives.iter().flat_map(|text| words(text)));
     text::share(own.intersection(&known).count(), least) >= SHARE
-        && !Gist::of_item(new, kind).is_near(&Gist::of_item(old, kind), false)
+        && !Gist::of_item(new).is_near(&Gist::of_item(old), false)
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    let meaning = text::meaning(text);
-    meaning.stems.into_iter().chain(meaning.fixed).filter(|word| !COMMON.contains(&word.as_str())).collect()
+    text::terms(text).into_iter().filter(|word| !COMMON.contains(&word.as_str())).collect()
 }
 
 #[cfg(test)]
@@ -82,12 +82,11 @@ mod tests {
     fn item(summary: &str, alternatives: &[&str], quote: &str) -> Item {
         let evidence = Evidence { quote: quote.to_owned(), line: Some(1), ..Evidence::default() };
         Item {
-            summary: summary.to_owned(),
             id: item::id(ItemKind::Decision, "", summary),
             alternatives: alternatives.iter().map(|text| (*text).to_owned()).collect(),
             evidence: vec![Evidence { said_by: Some("user".to_owned()), ..evidence }],
             grounded: true,
-            ..Item::default()
+            ..Item::new(ItemKind::Decision, summary)
         }
     }
 
@@ -123,14 +122,14 @@ mod tests {
         ] {
             let over = Some(over).filter(|over| !over.is_empty());
             let (old, new) = (item(old, &[], ""), item(new, over.as_slice(), quote));
-            assert_eq!(corrects(&new, &old, ItemKind::Decision), wanted, "{new:?} {old:?}");
+            assert_eq!(corrects(&new, &old), wanted, "{new:?} {old:?}");
         }
     }
 
     #[test]
     fn few_are_replaced_by_one_session_and_none_by_what_is_not_trusted() {
-        let known: Vec<Item> = (0..30).map(|number| item(&format!("Keep port {number}00 open"), &[], "")).collect();
-        let known = Corrigible(known.into_iter().map(|item| (ItemKind::Decision, item)).collect());
+        let known = (0..30).map(|number| item(&format!("Keep port {number}00 open"), &[], ""));
+        let known = Corrigible(known.collect());
         let mut replaced = BTreeSet::new();
         let ids: Vec<String> = known.of(ItemKind::Decision).map(|item| item.id.clone()).collect();
         let mut hidden = 0;
@@ -141,18 +140,18 @@ mod tests {
                 (ItemKind::Decision, false, "user"),
                 (ItemKind::Decision, true, "tool"),
             ] {
-                let mut other = Item { grounded, ..new.clone() };
+                let mut other = Item { kind, grounded, ..new.clone() };
                 other.evidence[0].said_by = Some(said_by.to_owned());
-                known.check(&mut other, kind, &mut replaced);
+                known.check(&mut other, &mut replaced);
                 assert!(other.replaces.is_empty(), "{other:?}");
             }
-            known.check(&mut new, ItemKind::Decision, &mut replaced);
+            known.check(&mut new, &mut replaced);
             hidden += new.replaces.len();
         }
         assert_eq!((hidden, replaced.len()), (10, 10));
         let mut itself =
             Item { replaces: vec![ids[0].clone(), ids[0][..6].to_owned()], ..item("Keep port 000 open", &[], "") };
-        known.check(&mut itself, ItemKind::Decision, &mut BTreeSet::new());
+        known.check(&mut itself, &mut BTreeSet::new());
         assert!(itself.replaces.is_empty());
     }
 }

@@ -28,18 +28,18 @@ use crate::extract::first_source::{Heard, Listener};
 use crate::extract::{self, Earlier, fixes, own_words, progress};
 use crate::model::{self, NoAnswer};
 use crate::record::fix;
-use crate::record::item::{self, Evidence, Item, ItemKind};
-use crate::record::message::{Message, Role};
+use crate::record::item::{self, Evidence, Item, ItemKind, Lists};
+use crate::record::message::Message;
 use crate::record::outcome::{Ending, Outcome};
 use crate::record::said::{self, OwnWords};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
-use crate::store::{Memory, handoff, journal, learnings, memories};
+use crate::store::journal::{self, Entry};
+use crate::store::{Memory, handoff, learnings, memories};
 use correct::Corrigible;
 use ground::Ground;
 use jiff::Timestamp;
-use parse::Lists;
 use piece::Piece;
 use prompt::{EarlierItems, Prompt};
 use std::collections::BTreeSet;
@@ -98,11 +98,7 @@ pub fn parse_answer(raw: &str, config: &Config) -> Result<Masked, Failure> {
     let (mut lists, _) = parse::answer(raw).ok_or_else(unreadable)?;
     let redactor = Redactor::new(&config.privacy)?;
     let mut record = Record::new("distilled");
-    for (kind, items) in &mut lists {
-        for item in items {
-            with_id(item, *kind, "", &redactor);
-        }
-    }
+    lists.items.iter_mut().for_each(|item| with_id(item, "", &redactor));
     put_lists(&mut record, &lists);
     Ok(redactor.masked_record(&record))
 }
@@ -251,14 +247,7 @@ impl Case {
     fn extracted(&self) -> Record {
         let decisions: Vec<&Item> = self.known.corrigible.of(ItemKind::Decision).collect();
         let earlier = Earlier { items: &self.known.handoff, decisions: &decisions, heard: Some(&self.heard) };
-        let found = extract::extract(&self.own, &earlier);
-        let mut lists = vec![
-            (ItemKind::Decision, found.decisions),
-            (ItemKind::Failure, found.failures),
-            (ItemKind::Learning, found.learnings),
-            (ItemKind::Memory, found.memories),
-        ];
-        lists.extend(found.open.map(|items| (ItemKind::Handoff, items)));
+        let mut lists = extract::extract(&self.own, &earlier);
         // Its quotes are looked up like any other's, in the whole conversation.
         let messages = &self.conversation.messages;
         let live = || messages.iter().filter(|message| !message.marks.abandoned);
@@ -269,43 +258,33 @@ impl Case {
         pieces.extend(todos.chain(extract::texts(messages).into_iter().map(Piece::said_by_agent)));
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
-        self.distilled(self.looked_up(lists, &pieces), Engine::Extract, &self.known.handoff_base)
+        self.look_up(&mut lists.items, &pieces);
+        self.distilled(lists, Engine::Extract, &self.known.handoff_base)
     }
 
-    /// The items of an answer, each looked up. Memories that are not kept are not.
-    fn looked_up(&self, mut lists: Lists, pieces: &[Piece]) -> Lists {
+    /// Looks up each item. Memories that are not kept are not.
+    fn look_up(&self, items: &mut [Item], pieces: &[Piece]) {
         let cwd = self.session.cwd.to_string_lossy();
         let mut names = vec![self.session.project.as_str(), &cwd, self.branch()];
         names.extend(self.points.iter().map(String::as_str));
         let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
-        for (kind, items) in &mut lists {
-            for item in items {
-                self.known.corrigible.without_id(item, *kind);
-                with_id(item, *kind, &self.session.project, &self.redactor);
-                if *kind != ItemKind::Memory || self.keeps_memories {
-                    ground.check(item, *kind);
-                }
+        for item in items {
+            self.known.corrigible.without_id(item);
+            with_id(item, &self.session.project, &self.redactor);
+            if item.kind != ItemKind::Memory || self.keeps_memories {
+                ground.check(item);
             }
         }
-        lists
     }
 
     /// The record: the session's fields, what was read, and the items that were looked up.
     fn distilled(&self, mut lists: Lists, engine: Engine, handoff_base: &str) -> Record {
         let mut replaced = BTreeSet::new();
-        for (kind, items) in &mut lists {
-            if *kind == ItemKind::Memory && !self.keeps_memories {
-                items.clear();
-            }
-            for item in items.iter_mut() {
-                self.known.corrigible.check(item, *kind, &mut replaced);
-            }
-            if *kind == ItemKind::Handoff {
-                for mut kept in ground::reworded(items, &self.known.handoff) {
-                    with_id(&mut kept, *kind, &self.session.project, &self.redactor);
-                    items.push(kept);
-                }
-            }
+        lists.items.retain(|item| item.kind != ItemKind::Memory || self.keeps_memories);
+        lists.items.iter_mut().for_each(|item| self.known.corrigible.check(item, &mut replaced));
+        for mut kept in ground::reworded(&lists.items, &self.known.handoff) {
+            with_id(&mut kept, &self.session.project, &self.redactor);
+            lists.items.push(kept);
         }
         let Conversation { messages, end, cwd, totals, .. } = &self.conversation;
         let mut record = self.redactor.shown_record(&self.record);
@@ -324,7 +303,7 @@ impl Case {
         record.set("handoff_base", handoff_base);
         put_lists(&mut record, &lists);
         let mut said = self.said();
-        said.retain(|said| !is_told(said, &lists));
+        said.retain(|said| !is_told(said, &lists.items));
         record.set(said::LIST, &said);
         let folder = Path::new(cwd.as_deref().unwrap_or(""));
         // Commands that failed, and what passed then, by whichever engine the rest is made.
@@ -338,9 +317,9 @@ impl Case {
         let is_said = |it: &&Message| it.is_prompt() && !it.plan && !it.marks.abandoned;
         let said = self.conversation.messages.iter().filter(is_said);
         let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
-        let lists = self.looked_up(vec![(ItemKind::Decision, extract::said(&self.own))], &pieces);
-        let items = lists.into_iter().flat_map(|(_, items)| items);
-        let items = items.filter(|item| item.grounded && item.said_by() == Some(Role::User.word()));
+        let mut items = extract::said(&self.own);
+        self.look_up(&mut items, &pieces);
+        let items = items.into_iter().filter(|item| item.grounded && item.voice() == Some(Voice::User));
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
 
@@ -348,7 +327,7 @@ impl Case {
     /// configured.
     fn finish(
         &self,
-        (lists, whole): (Lists, bool),
+        (mut lists, whole): (Lists, bool),
         pieces: &[Piece],
         asked: &Request,
         run: &Run<'_>,
@@ -356,12 +335,11 @@ impl Case {
         // An answer that is not whole settles nothing of the handoff: the two are united.
         let handoff_base = if whole { &asked.handoff_base } else { handoff::IN_PART };
         if !whole {
-            let count: usize = lists.iter().map(|(_, items)| items.len()).sum();
-            let what = format!("the model's answer has a flaw; complete items that are kept: {count}");
+            let what = format!("the model's answer has a flaw; complete items that are kept: {}", lists.items.len());
             log::say("lh-distill", &format!("{}: {what}", self.session.session_id));
         }
-        let mut lists = self.looked_up(lists, pieces);
-        verify::verify(self, &mut lists, pieces, asked, run)?;
+        self.look_up(&mut lists.items, pieces);
+        verify::verify(self, &mut lists.items, pieces, asked, run)?;
         let mut record = self.distilled(lists, asked.engine, handoff_base);
         if asked.engine == Engine::Claude {
             record.set("model", &run.config.compound_loop.model);
@@ -372,10 +350,10 @@ impl Case {
 
 /// Whether the user's own words are kept already: as an item that stays, or in its quotes. What was decided later about
 /// the same names replaces what was said.
-fn is_told(said: &OwnWords, lists: &Lists) -> bool {
+fn is_told(said: &OwnWords, items: &[Item]) -> bool {
     let last = |evidence: &[Evidence]| evidence.iter().filter_map(|evidence| evidence.line).max();
     let (own, names) = (text::canonical(&said.text), text::meaning(&said.text).fixed);
-    let mut stays = lists.iter().filter(|(kind, _)| *kind != ItemKind::Handoff).flat_map(|(_, items)| items);
+    let mut stays = items.iter().filter(|item| item.kind != ItemKind::Handoff);
     stays.any(|item| {
         let in_common = text::meaning(&item.summary).fixed.intersection(&names).count();
         text::canonical(&item.summary) == own
@@ -408,26 +386,22 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<EarlierIte
     let memory = Memory::of(session, config)?;
     let mut corrigible = Corrigible::default();
     let (mut earlier, mut lists) = (Vec::new(), Vec::new());
-    let line = |id: &str, item: &Item, kind| format!("{} {}", item::short_id(id), item.sentence(kind));
     for (kind, title) in [
         (ItemKind::Decision, prompt::DECISIONS),
         (ItemKind::Failure, prompt::FAILURES),
         (ItemKind::Memory, prompt::MEMORIES),
     ] {
-        let all = journal::read(&memory.journal(kind, true), kind)?;
-        let line_of = |known: &journal::Entry| line(&known.id(kind), &known.item, kind);
+        let mut all = journal::read(&memory.journal(kind, true), kind)?;
+        if kind == ItemKind::Memory {
+            let others = memories::of_others(&memory)?.into_iter().map(|note| note.item(&session.project));
+            all.extend(others.map(|item| Entry::new(item, String::new(), None)));
+        }
+        let line_of = |known: &Entry| format!("{} {}", item::short_id(&known.id()), known.item.sentence());
         // What is wrong or replaced is not told, but what this session said of it is not asked for again.
         let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(line_of));
-        let mut told: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
-        corrigible.add(kind, &all, ts);
-        if kind == ItemKind::Memory {
-            for note in memories::of_others(&memory)? {
-                let item = note.item(&session.project);
-                told.push(line(&item.id, &item, kind));
-                corrigible.0.push((kind, item));
-            }
-        }
+        let told = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
+        corrigible.add(&all, ts);
         lists.push((title, newest(told, KNOWN)));
     }
     lists.insert(0, (prompt::EARLIER, newest(earlier, MANY)));
@@ -459,15 +433,14 @@ fn shown(session: Session, redactor: &Redactor) -> Session {
 }
 
 /// Masks what an item says, and gives it the id of that.
-pub fn with_id(item: &mut Item, kind: ItemKind, project: &str, redactor: &Redactor) {
+pub fn with_id(item: &mut Item, project: &str, redactor: &Redactor) {
     item.for_each_text(|text| redactor.show(text));
-    item.id = item::id(kind, project, &item.summary);
+    item.id = item::id(item.kind, project, &item.summary);
 }
 
 fn put_lists(record: &mut Record, lists: &Lists) {
-    for (kind, items) in lists {
-        let items: Vec<Record> = items.iter().map(|item| item.record(*kind)).collect();
-        record.set(kind.list(), &items);
+    for kind in &lists.kinds {
+        record.set(kind.list(), &lists.of(*kind).map(Item::record).collect::<Vec<_>>());
     }
 }
 

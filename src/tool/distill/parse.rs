@@ -3,7 +3,7 @@
 //! one that is not complete are left out.
 
 use crate::json::flawed::{self, Read};
-use crate::record::item::{Evidence, Item, ItemKind};
+use crate::record::item::{Evidence, Item, ItemKind, Lists};
 use serde_json::{Map, Value};
 
 /// Starts of an object that are tried in prose.
@@ -11,25 +11,23 @@ const STARTS: usize = 64;
 /// Items of a kind that one answer can give: a project can have many open ones, and each is carried over.
 const ITEMS: usize = 500;
 
-/// Items by their kinds: only the lists that an answer has, since "nothing is open" is not the same as no word about it.
-pub type Lists = Vec<(ItemKind, Vec<Item>)>;
-
 /// The items of an answer, and whether nothing had to be left out: of what was cut off it is not known what it would have
 /// said. None when it holds no object with one of the lists. Objects with lists that follow one another count as one
 /// answer.
 pub fn answer(text: &str) -> Option<(Lists, bool)> {
     let objects = objects(text, &ItemKind::ALL.map(ItemKind::list));
     let mut whole = objects.iter().all(|(_, whole)| *whole);
-    let mut lists = Lists::new();
+    let mut lists = Lists::default();
     for kind in ItemKind::ALL {
         let given: Vec<_> = objects.iter().filter_map(|(fields, _)| fields.get(kind.list())?.as_array()).collect();
         let mut items: Vec<Item> = given.iter().copied().flatten().filter_map(|value| said(value, kind)).collect();
         // What is cut is not what the model left out.
         whole &= items.len() <= ITEMS;
         items.truncate(ITEMS);
-        lists.extend((!given.is_empty()).then_some((kind, items)));
+        lists.kinds.extend((!given.is_empty()).then_some(kind));
+        lists.items.extend(items);
     }
-    (!lists.is_empty()).then_some((lists, whole))
+    (!lists.kinds.is_empty()).then_some((lists, whole))
 }
 
 /// The objects in an answer that have one of these lists, and whether each is whole.
@@ -67,8 +65,9 @@ mod tests {
     use super::*;
 
     fn handoff(text: &str) -> Option<Vec<String>> {
-        let items = answer(text)?.0.into_iter().find(|(kind, _)| *kind == ItemKind::Handoff)?.1;
-        Some(items.into_iter().map(|item| item.summary).collect())
+        let lists = answer(text)?.0;
+        let open = lists.of(ItemKind::Handoff).map(|item| item.summary.clone());
+        lists.kinds.contains(&ItemKind::Handoff).then(|| open.collect())
     }
 
     #[test]
@@ -110,8 +109,9 @@ mod tests {
             (r#"{"decisions":[SOUND], failures: []}"#, 1, false),
         ] {
             let found = answer(&flawed.replace("SOUND", sound)).unwrap_or_else(|| panic!("{flawed}"));
-            assert_eq!(found.0[0].1.len(), wanted, "{flawed}");
-            assert!(found.0[0].1.iter().any(|item| item.summary == "first"), "{flawed}");
+            let decided: Vec<_> = found.0.of(ItemKind::Decision).collect();
+            assert_eq!(decided.len(), wanted, "{flawed}");
+            assert!(decided.iter().any(|item| item.summary == "first"), "{flawed}");
             assert!(found.1 == whole || flawed.contains("say "), "{flawed}");
         }
     }
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn a_model_vouches_for_nothing() {
         let text = r#"{"decisions":[{"summary":"S","id":"x","grounded":true,"evidence":[{"quote":"q","line":3,"uuid":"u","said_by":"user"}]}]}"#;
-        let item = &answer(text).unwrap().0[0].1[0];
+        let item = &answer(text).unwrap().0.items[0];
         let quote = Evidence { quote: "q".to_owned(), ..Evidence::default() };
         assert_eq!((item.grounded, item.id.as_str(), &item.evidence), (false, "", &vec![quote]));
     }
@@ -127,10 +127,10 @@ mod tests {
     #[test]
     fn wrong_types_cost_a_field_not_the_answer() {
         let text = r#"{"decisions":[{"summary":"S","tags":null,"alternatives":"x","rationale":7,"evidence":"a quote here"},7,{"context":"no summary"}],"memories":[{"name":"n","type":"odd"}]}"#;
-        let items = answer(text).unwrap().0;
-        let (_, decisions) = &items[0];
-        assert_eq!(decisions.len(), 1);
-        assert_eq!(decisions[0].evidence[0].quote, "a quote here");
-        assert_eq!(items[1].1[0].memory_type, "project");
+        let Lists { kinds, items } = answer(text).unwrap().0;
+        assert_eq!(kinds, [ItemKind::Decision, ItemKind::Memory]);
+        assert_eq!(items.iter().map(|item| item.kind).collect::<Vec<_>>(), kinds);
+        assert_eq!(items[0].evidence[0].quote, "a quote here");
+        assert_eq!(items[1].memory_type, "project");
     }
 }

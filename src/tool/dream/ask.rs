@@ -63,7 +63,7 @@ fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
         let held = all.iter().rev().filter(|entry| entry.holds() && entry.item.grounded).take(SIGNALS);
         for entry in held {
             let day = entry.time.map_or_else(String::new, clock::local_day);
-            let _ = writeln!(lines, "- {day} {}: {}", kind.word(), line(&redactor.shown(entry.item.sentence(kind))));
+            let _ = writeln!(lines, "- {day} {}: {}", kind.word(), line(&redactor.shown(entry.item.sentence())));
         }
     }
     Ok(lines)

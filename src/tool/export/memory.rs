@@ -39,7 +39,7 @@ words! {
 /// The memory of the current folder's project, and what of it is left out.
 pub struct Memory<'c> {
     here: Here<'c>,
-    items: Vec<(ItemKind, Entry)>,
+    items: Vec<Entry>,
     counted: Counted,
 }
 
@@ -51,44 +51,44 @@ impl<'c> Memory<'c> {
         for folder in memory.folders() {
             let handoff = handoff::read(folder)?;
             for summary in handoff.items {
-                let item = Item { summary, grounded: true, ..Item::default() };
+                let item = Item { grounded: true, ..Item::new(ItemKind::Handoff, summary) };
                 let session_id = handoff.session_id.clone().unwrap_or_default();
-                all.items.push((ItemKind::Handoff, Entry::new(item, session_id, handoff.written_at, None)));
+                all.items.push(Entry::new(item, session_id, handoff.written_at));
             }
         }
         let files = Unchanged::read(memory)?;
         let mut leave = |kind: ItemKind, why: &str| all.counted.leave(&format!("{} ({why})", kind.list()), 1);
         for kind in [ItemKind::Memory, ItemKind::Decision, ItemKind::Failure] {
             for entry in journal::read(&memory.journal(kind, true), kind)? {
-                let is_said = entry.item.said_by().and_then(Voice::from_word).is_none_or(Voice::carries);
+                let is_said = entry.item.voice().is_none_or(Voice::carries);
                 match () {
-                    () if entry.forgotten => leave(kind, "forgotten"),
+                    () if entry.is_forgotten() => leave(kind, "forgotten"),
                     () if entry.replaced.is_some() => leave(kind, "replaced"),
                     () if !is_said || !entry.item.grounded && !entry.item.id.is_empty() => leave(kind, "not trusted"),
-                    () if kind == ItemKind::Memory && !files.has(&entry.id(kind)) => {
+                    () if kind == ItemKind::Memory && !files.has(&entry.id()) => {
                         leave(kind, "told by its changed file");
                     }
-                    () => all.items.push((kind, entry)),
+                    () => all.items.push(entry),
                 }
             }
         }
-        let entry = |item| Entry::new(item, String::new(), None, None);
+        let entry = |item| Entry::new(item, String::new(), None);
         let others = memories::of_others(memory)?.into_iter().map(|note| note.item(&all.here.project));
-        all.items.extend(others.map(|item| (ItemKind::Memory, entry(item))));
+        all.items.extend(others.map(entry));
         for learned in learnings::newest(&config.learnings_folder()?)? {
             match () {
                 () if !all.here.redactor.same(&learned.origin, &all.here.project) => {
                     leave(ItemKind::Learning, "of other projects");
                 }
                 () if !learned.active => leave(ItemKind::Learning, "deprecated"),
-                () => all.items.push((ItemKind::Learning, entry(learned.item))),
+                () => all.items.push(entry(learned.item)),
             }
         }
-        for (kind, ..) in journal::quarantined(memory)?.iter().filter(|(.., released)| !released) {
-            leave(*kind, "in the quarantine");
+        for entry in journal::quarantined(memory)?.iter().filter(|entry| entry.waits()) {
+            leave(entry.item.kind, "in the quarantine");
         }
         // The quarantine and the journals are read to their ends; the order of what is open and of learnings stays.
-        all.items.sort_by_key(|(_, entry)| Reverse(entry.time));
+        all.items.sort_by_key(|entry| Reverse(entry.time));
         Ok(all)
     }
 
@@ -98,19 +98,19 @@ impl<'c> Memory<'c> {
             let section = self.section();
             return self.here.redactor.masked_parts(&section);
         }
-        self.items.iter().for_each(|(kind, _)| self.counted.came(kind.list()));
+        self.items.iter().for_each(|entry| self.counted.came(entry.item.kind.list()));
         if form == Form::Jsonl {
-            let record = |(kind, entry): &(ItemKind, Entry)| {
+            let record = |entry: &Entry| {
                 let ts = entry.time.map_or_else(String::new, clock::local);
-                let mut record = journal::line(*kind, &entry.item, &self.here.project, &ts, &entry.session_id);
-                record.set("id", &entry.id(*kind));
+                let mut record = journal::line(&entry.item, &self.here.project, &ts, &entry.session_id);
+                record.set("id", &entry.id());
                 record
             };
             return self.here.masked(&self.items.iter().map(record).collect::<Vec<_>>());
         }
         let mut page = format!("# What is remembered of {}\n", line(&self.here.project));
         for (title, kind) in SECTIONS {
-            let points: String = self.of_kind(kind).map(|entry| self.point(kind, entry)).collect();
+            let points: String = self.of_kind(kind).map(|entry| self.point(entry)).collect();
             if !points.is_empty() {
                 let _ = write!(page, "\n## {title}\n\n{points}");
             }
@@ -119,7 +119,7 @@ impl<'c> Memory<'c> {
     }
 
     fn of_kind(&self, kind: ItemKind) -> impl Iterator<Item = &Entry> {
-        self.items.iter().filter(move |(known, _)| *known == kind).map(|(_, entry)| entry)
+        self.items.iter().filter(move |entry| entry.item.kind == kind)
     }
 
     /// Says what was printed and what was left out.
@@ -133,10 +133,10 @@ impl<'c> Memory<'c> {
     }
 
     /// An item as a point of a page, with all that it says below it.
-    fn point(&self, kind: ItemKind, entry: &Entry) -> String {
+    fn point(&self, entry: &Entry) -> String {
         let Entry { item, .. } = entry;
-        let mut out = format!("- {}\n", self.head(kind, entry, TEXT_CHARS));
-        let body = if item.body == item.sentence(kind) { "" } else { &item.body };
+        let mut out = format!("- {}\n", self.head(entry, TEXT_CHARS));
+        let body = if item.body == item.sentence() { "" } else { &item.body };
         let more = [("", (&item.learning).into()), ("", body.into())];
         for (name, said) in item.parts().into_iter().chain(more) {
             let lead = if name.is_empty() { String::new() } else { format!("{name}: ") };
@@ -149,17 +149,17 @@ impl<'c> Memory<'c> {
     }
 
     /// The day, the id, where it was imported from, and the sentence.
-    fn head(&self, kind: ItemKind, entry: &Entry, chars: usize) -> String {
+    fn head(&self, entry: &Entry, chars: usize) -> String {
         let day = entry.time.map_or_else(String::new, |time| format!("{} ", clock::local_day(time)));
         let origin = entry.imported_from().map_or_else(String::new, |program| format!(", imported from {program}"));
-        format!("{day}({}{origin}): {}", item::short_id(&entry.id(kind)), self.told(entry.item.sentence(kind), chars))
+        format!("{day}({}{origin}): {}", item::short_id(&entry.id()), self.told(entry.item.sentence(), chars))
     }
 
     /// A section for an `AGENTS.md`: of each kind by turns the newest, as long as there is room.
     fn section(&mut self) -> String {
         let mut turns = Vec::new();
         for (at, (_, kind)) in SECTIONS.into_iter().enumerate() {
-            let points = self.of_kind(kind).map(|entry| self.short_point(kind, entry));
+            let points = self.of_kind(kind).map(|entry| self.short_point(entry));
             turns.extend(points.enumerate().map(|(turn, point)| (turn, at, point)));
         }
         turns.sort_by_key(|(turn, at, _)| (*turn, *at));
@@ -181,15 +181,15 @@ impl<'c> Memory<'c> {
         format!("{}\n", enclose(&body))
     }
 
-    fn short_point(&self, kind: ItemKind, entry: &Entry) -> String {
-        let Item { rationale, prevention, learning, .. } = &entry.item;
+    fn short_point(&self, entry: &Entry) -> String {
+        let Item { kind, rationale, prevention, learning, .. } = &entry.item;
         let more = match kind {
             ItemKind::Failure if !prevention.is_empty() => format!("— prevention: {prevention}"),
             ItemKind::Decision if !rationale.is_empty() => format!("— because: {rationale}"),
             ItemKind::Learning => format!("— {learning}"),
             _ => String::new(),
         };
-        let point = format!("- {} {}", self.head(kind, entry, LINE_CHARS), self.told(&more, LINE_CHARS));
+        let point = format!("- {} {}", self.head(entry, LINE_CHARS), self.told(&more, LINE_CHARS));
         point.trim_end().to_owned() + "\n"
     }
 }

@@ -123,11 +123,11 @@ impl Import {
         let whole = whole.collect::<Vec<_>>().join("\n");
         let first = whole.lines().next().unwrap_or_default();
         let summary = if title.is_empty() { first.to_owned() } else { title };
-        let item = Item { summary, tags, ..Item::default() };
+        let item = |kind| Item { tags, ..Item::new(kind, &*summary) };
         match kind {
-            "decision" => self.add(ItemKind::Decision, Item { context: subtitle, rationale: whole, ..item }, time),
-            "bugfix" => self.add(ItemKind::Failure, Item { root_cause: subtitle, resolution: whole, ..item }, time),
-            _ => self.add_memory(&item.summary, &format!("{subtitle}\n{whole}"), time),
+            "decision" => self.add(Item { context: subtitle, rationale: whole, ..item(ItemKind::Decision) }, time),
+            "bugfix" => self.add(Item { root_cause: subtitle, resolution: whole, ..item(ItemKind::Failure) }, time),
+            _ => self.add_memory(&summary, &format!("{subtitle}\n{whole}"), time),
         }
     }
 }

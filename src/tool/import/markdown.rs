@@ -60,13 +60,13 @@ fn note(import: &mut Import, title: &str, body: &str, time: Timestamp) {
         if let Some((name, text)) = category {
             let (name, text) = (name.trim().to_lowercase(), text.trim());
             let tags = point.split_whitespace().filter_map(|word| word.strip_prefix('#')).map(str::to_owned).collect();
-            let item = Item { summary: text.to_owned(), tags, ..Item::default() };
+            let item = |kind| Item { tags, ..Item::new(kind, text) };
             if DECISIONS.contains(&name.as_str()) {
-                import.add(ItemKind::Decision, Item { context: title.to_owned(), ..item }, time);
+                import.add(Item { context: title.to_owned(), ..item(ItemKind::Decision) }, time);
                 continue;
             }
             if FAILURES.contains(&name.as_str()) {
-                import.add(ItemKind::Failure, item, time);
+                import.add(item(ItemKind::Failure), time);
                 continue;
             }
             if name.starts_with("preference") {
@@ -114,7 +114,7 @@ fn codex(import: &mut Import, body: &str, time: Timestamp) {
             "user preferences" | "user profile" | "reusable knowledge" | "general tips" => {
                 import.add_memory("", point, time);
             }
-            "failures and how to do differently" => import.add(ItemKind::Failure, failure(point), time),
+            "failures and how to do differently" => import.add(failure(point), time),
             _ => import.counted.leave("points that only lead to the program's own files", 1),
         }
     }
@@ -140,7 +140,7 @@ fn without_tasks(point: &str) -> &str {
 /// What broke, why, and what to do instead.
 fn failure(point: &str) -> Item {
     let mut parts: Vec<&str> = point.split(" -> ").map(str::trim).collect();
-    let summary = parts.remove(0).to_owned();
+    let summary = parts.remove(0);
     let prevention = parts.pop().unwrap_or("").to_owned();
-    Item { summary, root_cause: parts.join(" -> "), prevention, ..Item::default() }
+    Item { root_cause: parts.join(" -> "), prevention, ..Item::new(ItemKind::Failure, summary) }
 }

@@ -57,7 +57,7 @@ pub struct Import {
     program: Program,
     session: Session,
     redactor: Redactor,
-    items: Vec<(Timestamp, ItemKind, Item)>,
+    items: Vec<(Timestamp, Item)>,
     counted: Counted,
 }
 
@@ -90,21 +90,21 @@ impl Import {
             }
         }
         import.keep_newest();
-        import.items.iter().for_each(|(_, kind, _)| import.counted.came(kind.list()));
+        import.items.iter().for_each(|(_, item)| import.counted.came(item.kind.list()));
         Ok(import)
     }
 
     /// The records: of each day one, or more where it has many items.
     pub fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
-        for day in self.items.chunk_by(|(one, ..), (other, ..)| clock::local_day(*one) == clock::local_day(*other)) {
+        for day in self.items.chunk_by(|(one, _), (other, _)| clock::local_day(*one) == clock::local_day(*other)) {
             for part in day.chunks(AT_ONCE) {
                 let mut record = self.session.record("distilled");
-                record.set_some("ts", part.last().map(|(time, ..)| clock::local(*time)).as_ref());
+                record.set_some("ts", part.last().map(|(time, _)| clock::local(*time)).as_ref());
                 record.set("engine", Voice::Import.word());
                 for kind in ItemKind::ALL {
-                    let of_kind = part.iter().filter(|(_, known, _)| *known == kind);
-                    let list: Vec<Record> = of_kind.map(|(.., item)| item.record(kind)).collect();
+                    let of_kind = part.iter().filter(|(_, item)| item.kind == kind);
+                    let list: Vec<Record> = of_kind.map(|(_, item)| item.record()).collect();
                     record.set_some(kind.list(), Some(&list).filter(|list| !list.is_empty()));
                 }
                 records.push(record);
@@ -222,8 +222,8 @@ impl Import {
     }
 
     /// Takes an item; its texts may be told.
-    fn add(&mut self, kind: ItemKind, mut item: Item, time: Timestamp) {
-        if !item.sentence(kind).contains(char::is_alphanumeric) {
+    fn add(&mut self, mut item: Item, time: Timestamp) {
+        if !item.sentence().contains(char::is_alphanumeric) {
             return self.counted.leave("items without words", 1);
         }
         // A memory's description is only the beginning of its text.
@@ -236,9 +236,9 @@ impl Import {
         });
         self.counted.leave("ends of items that are too long", usize::from(is_cut));
         (item.grounded, item.said_by) = (true, Voice::Import.word().to_owned());
-        item.id = item::id(kind, &self.session.project, &item.summary);
+        item.id = item::id(item.kind, &self.session.project, &item.summary);
         // A clock that is ahead would make it the newest for long.
-        self.items.push((time.min(clock::now()), kind, item));
+        self.items.push((time.min(clock::now()), item));
         if self.items.len() > 4 * ITEMS {
             self.keep_newest();
         }
@@ -246,7 +246,7 @@ impl Import {
 
     /// Leaves the oldest items out where there are too many.
     fn keep_newest(&mut self) {
-        self.items.sort_by_key(|(time, ..)| *time);
+        self.items.sort_by_key(|(time, _)| *time);
         let older = self.items.len().saturating_sub(ITEMS);
         self.items.drain(..older);
         self.counted.leave(&format!("items older than the newest {ITEMS}"), older);
@@ -266,6 +266,6 @@ impl Import {
         if memory.summary.is_empty() {
             memory.summary = item::slug(text);
         }
-        self.add(ItemKind::Memory, memory, time);
+        self.add(memory, time);
     }
 }

@@ -23,14 +23,6 @@ use jiff::Timestamp;
 /// What became of an item that stays there.
 const NOT: &str = "not_released";
 
-/// One item of the quarantine.
-struct Waiting {
-    kind: ItemKind,
-    entry: Entry,
-    released: bool,
-    thing: Thing,
-}
-
 /// What is in the quarantine, a record each, the newest last: the items, then the fields that were taken out of trusted
 /// ones; "" when there is nothing.
 pub fn list(config: &Config) -> Result<Done, Failure> {
@@ -46,9 +38,8 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         record.set("text", &text::one_line(said));
         record
     };
-    let item = |waiting: &Waiting| {
-        let Waiting { kind, entry, thing, .. } = waiting;
-        let mut record = hit(*kind, &thing.id, entry.item.sentence(*kind), &entry.item.reason);
+    let item = |entry: &Entry| {
+        let mut record = hit(entry.item.kind, &entry.id(), entry.item.sentence(), &entry.item.reason);
         record.set_some("ts", entry.time.map(clock::local).as_ref());
         record.set_text("session_id", &entry.session_id);
         record
@@ -58,7 +49,7 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         record.set("field", &dropped.field);
         record
     };
-    let mut records: Vec<Record> = items(&here)?.iter().filter(|waiting| !waiting.released).map(item).collect();
+    let mut records: Vec<Record> = items(&here)?.iter().filter(|entry| entry.waits()).map(item).collect();
     records.extend(journal::dropped(&here.memory)?.into_iter().map(field));
     Ok(Done { said: here.masked(&records), any: !records.is_empty(), failure: None })
 }
@@ -69,23 +60,23 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     let here = Here::find(config)?;
     let mut found = meant(&here, &wanted.words)?;
     // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
-    let writes = !wanted.dry_run && found.iter().any(|item| !item.released);
+    let writes = !wanted.dry_run && found.iter().any(Entry::waits);
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
     if writes {
         found = meant(&here, &wanted.words)?;
     }
     let mut done = Done::default();
-    for item in &found {
-        let says = match (item.released, wanted.dry_run) {
-            (true, _) => Ok(("released_already", String::new())),
-            (false, true) => Ok(("would_release", String::new())),
-            (false, false) => let_in(&here, item),
+    for entry in &found {
+        let says = match (entry.waits(), wanted.dry_run) {
+            (false, _) => Ok(("released_already", String::new())),
+            (true, true) => Ok(("would_release", String::new())),
+            (true, false) => let_in(&here, entry),
         };
         match says {
             Ok((says, why)) => {
-                let Waiting { kind, entry, thing, .. } = item;
-                let (path, said) = (here.memory.join(journal::name(*kind, false)), entry.item.sentence(*kind));
-                let mut receipt = written::by_hand(Some(&path), kind.word(), &thing.id, said, says, &why);
+                let (kind, said) = (entry.item.kind, entry.item.sentence());
+                let path = here.memory.join(journal::name(kind, false));
+                let mut receipt = written::by_hand(Some(&path), kind.word(), &entry.id(), said, says, &why);
                 receipt.set_some("ts", entry.time.map(clock::local).as_ref());
                 done.any |= says != NOT;
                 done.said.push(&here.redactor.masked_record(&receipt));
@@ -103,51 +94,50 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     Ok(done)
 }
 
-fn items(here: &Here<'_>) -> Result<Vec<Waiting>, Failure> {
-    let waiting = |(kind, mut entry, released): (ItemKind, Entry, bool)| {
+/// The items of the quarantine, as they may be shown.
+fn items(here: &Here<'_>) -> Result<Vec<Entry>, Failure> {
+    let mut all = journal::quarantined(&here.memory)?;
+    for entry in &mut all {
         entry.item.for_each_text(|text| here.redactor.show(text));
-        let thing = history::thing(&entry, kind, &here.redactor);
-        Waiting { kind, entry, released, thing }
-    };
-    Ok(journal::quarantined(&here.memory)?.into_iter().map(waiting).collect())
+    }
+    Ok(all)
 }
 
 /// The items that have these ids.
-fn meant(here: &Here<'_>, words: &[String]) -> Result<Vec<Waiting>, Failure> {
-    let mut waiting = items(here)?;
-    let things: Vec<Thing> = waiting.iter().map(|waiting| waiting.thing.clone()).collect();
+fn meant(here: &Here<'_>, words: &[String]) -> Result<Vec<Entry>, Failure> {
+    let mut all = items(here)?;
+    let things: Vec<Thing> = all.iter().map(|entry| history::thing(entry, &here.redactor)).collect();
     let Some(meant) = by_id::by_ids(&[&things], words)? else {
         let word = words.join(" ");
         let what = format!("nothing in the quarantine here has the id '{word}'; --list-quarantine lists what is in it");
         return Err(words.iter().find_map(|word| by_id::too_short(word)).unwrap_or_else(|| Failure::data(what)));
     };
-    waiting.retain(|waiting| meant.contains(&&waiting.thing));
-    Ok(waiting)
+    all.retain(|entry| meant.iter().any(|thing| thing.id == entry.id()));
+    Ok(all)
 }
 
 /// Lets one item in, and says what became of it. What a person said is wrong or done stays where it is.
-fn let_in(here: &Here<'_>, waiting: &Waiting) -> Result<(&'static str, String), Failure> {
-    let Waiting { kind, entry, thing, .. } = waiting;
-    let mut item = Item { grounded: true, id: thing.id.clone(), ..entry.item.clone() };
+fn let_in(here: &Here<'_>, entry: &Entry) -> Result<(&'static str, String), Failure> {
+    let mut item = Item { grounded: true, id: entry.id().into_owned(), ..entry.item.clone() };
     item.reason.clear();
-    if *kind == ItemKind::Memory {
+    if item.kind == ItemKind::Memory {
         // A memory file does not say who said it: a person vouches for it now.
         Voice::User.word().clone_into(&mut item.said_by);
     }
     let time = entry.time.unwrap_or_else(clock::now);
     let notes = here.receipts(&entry.session_id).at(clock::local(time));
-    let says = if *kind == ItemKind::Handoff {
+    let says = if item.kind == ItemKind::Handoff {
         put_open(here, &item, time, &notes)?
     } else {
-        let put = super::put(&here.memory, *kind, std::slice::from_mut(&mut item), true, &notes, here.config)?;
+        let put = super::put(&here.memory, std::slice::from_mut(&mut item), &notes, here.config)?;
         match put.first().map_or(&Added::Unchanged, |(_, added)| added) {
             Added::Forgotten(id) => (NOT, format!("{} says the same and is forgotten", item::short_id(id))),
             added => in_words(added, "released"),
         }
     };
     if says.0 != NOT {
-        let (ids, now) = ([thing.id.clone()], clock::local(clock::now()));
-        journal::mark(&here.memory, *kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
+        let (ids, now) = ([entry.id().into_owned()], clock::local(clock::now()));
+        journal::mark(&here.memory, item.kind, &ids, Mark::Released, &now, &here.redactor, Some(&notes))?;
     }
     Ok(says)
 }
@@ -193,7 +183,6 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     }
     let here = Here::find(config)?;
     let Here { memory, project, redactor, .. } = &here;
-    let kind = ItemKind::Memory;
     let text = text.trim();
     if text.is_empty() {
         return Err(Failure::usage("there is nothing to remember: give a sentence; see --help"));
@@ -203,12 +192,12 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
     }
     let mut item = extract::memory(&redactor.shown(text));
     memory_type.unwrap_or(&item.memory_type.clone()).clone_into(&mut item.memory_type);
-    item.id = item::id(kind, project, &item.summary);
+    item.id = item::id(item.kind, project, &item.summary);
     (item.grounded, item.said_by) = (true, Voice::User.word().to_owned());
     item.seen = checkout::around(&env::current_folder()?).seen(&item.whole(), None);
     let done = |says: &str, why: &str, item: &Item| {
-        let path = memory.join(journal::name(kind, true));
-        let mut record = written::by_hand(Some(&path), kind.word(), &item.id, item.sentence(kind), says, why);
+        let path = memory.join(journal::name(item.kind, true));
+        let mut record = written::by_hand(Some(&path), item.kind.word(), &item.id, item.sentence(), says, why);
         record.set("memory_type", &item.memory_type);
         Done { said: redactor.masked_record(&record), any: true, failure: None }
     };
@@ -216,7 +205,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         return Ok(done("would_remember", "", &item));
     }
     let _lock = store::lock(memory)?;
-    let added = journal::add(memory, kind, std::slice::from_mut(&mut item), &here.receipts(BY_HAND), true)?;
+    let added = journal::add(memory, std::slice::from_mut(&mut item), &here.receipts(BY_HAND))?;
     memories::sync(memory, project, redactor)?;
     if let Some(Added::Forgotten(id)) = added.first() {
         let what = format!("{} says the same and is forgotten", item::short_id(id));

@@ -12,7 +12,7 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written;
 use crate::store::change::{self, Planned};
-use crate::store::receipts::{BY_HAND, Rewritten, Wrote};
+use crate::store::receipts::{BY_HAND, Rewritten, Said, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
@@ -40,7 +40,7 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| {
         let open = handoff::read(&here.memory)?.items.into_iter();
-        let open = open.map(|text| Thing { id: item::id(ItemKind::Handoff, &here.project, &text), text });
+        let open = open.map(|text| Thing { id: item::open_id(&text), text });
         Ok(history::read(here)?.into_iter().map(|told| told.thing).chain(open).collect::<Vec<_>>())
     };
     let (here, _) = Here::of_words(&words, known, config)?.remove(0);
@@ -58,31 +58,30 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
 }
 
 fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
-    let (kind, old) = (told.kind, &told.entry.item);
-    let short = item::short_id(&told.thing.id);
+    let (old, short) = (&told.entry.item, item::short_id(&told.thing.id));
     if let Some(later) = &told.entry.replaced {
         let later = item::short_id(&later.by);
         return Err(Failure::data(format!("'{short}' was replaced by {later}: edit that one")));
     }
-    if told.is_wrong() {
+    if told.entry.is_forgotten() {
         return Err(Failure::data(format!("'{short}' is forgotten: 'lh forget --undo {short}' tells it again first")));
     }
-    editor::edit("item.toml", &here.redactor.masked(&form(old, kind)?), |typed| {
-        let mut new = read(&typed, old, kind).map_err(Failure::data)?;
-        with_id(&mut new, kind, &here.project, &here.redactor);
+    editor::edit("item.toml", &here.redactor.masked(&form(old)?), |typed| {
+        let mut new = read(&typed, old).map_err(Failure::data)?;
+        with_id(&mut new, &here.project, &here.redactor);
         new.replaces = vec![told.thing.id.clone()];
         let _lock = store::lock(&here.memory)?;
         let now = history::read(here)?.into_iter().find(|now| now.thing.id == told.thing.id);
-        if now.is_none_or(|now| now.is_wrong() || now.entry.replaced.is_some()) {
+        if now.is_none_or(|now| !now.entry.holds()) {
             return Err(changed(short));
         }
         let notes = here.receipts(BY_HAND);
-        let added = journal::add(&here.memory, kind, std::slice::from_mut(&mut new), &notes, true)?;
+        let added = journal::add(&here.memory, std::slice::from_mut(&mut new), &notes)?;
         if let Some(Added::DuplicateOf(id) | Added::Forgotten(id)) = added.first() {
             return Err(Failure::data(format!("{} says the same already", item::short_id(id))));
         }
         memories::sync(&here.memory, &here.project, &here.redactor)?;
-        Ok(done(here, kind, &new.id, new.sentence(kind), Some(short)))
+        Ok(done(here, new.kind, &new.id, new.sentence(), Some(short)))
     })
 }
 
@@ -91,9 +90,9 @@ fn changed(what: &str) -> Failure {
 }
 
 /// The content of an item, a key a line.
-fn form(item: &Item, kind: ItemKind) -> Result<String, Failure> {
+fn form(item: &Item) -> Result<String, Failure> {
     let mut record = Record::default();
-    item.content(kind, &mut record);
+    item.content(&mut record);
     let fields: toml::Table =
         serde_json::from_str(&record.line()).map_err(|error| Failure::data(format!("an item: {error}")))?;
     let lines = record.names().filter_map(|name| Some(format!("{name} = {}\n", fields.get(name)?)));
@@ -101,13 +100,13 @@ fn form(item: &Item, kind: ItemKind) -> Result<String, Failure> {
 }
 
 /// The item that a form says: what it does not have is as it was.
-fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
+fn read(form: &str, old: &Item) -> Result<Item, String> {
     let fields: toml::Table = form.parse().map_err(|error: toml::de::Error| {
         let (line, _) = text::position(form, error.span().map_or(0, |span| span.start));
         format!("line {line}: {}", text::one_line(error.message()))
     })?;
     let mut known = Record::default();
-    old.content(kind, &mut known);
+    old.content(&mut known);
     for (name, value) in &fields {
         let Some(old) = known.get::<Value>(name) else {
             let hint = text::did_you_mean(name, known.names(), "");
@@ -124,7 +123,7 @@ fn read(form: &str, old: &Item, kind: ItemKind) -> Result<Item, String> {
         }
     }
     let value = serde_json::to_value(&fields).map_err(|error| error.to_string())?;
-    let new = Item::from_value(&value, kind).filter(|new| new.sentence(kind).contains(char::is_alphanumeric));
+    let new = Item::from_value(&value, old.kind).filter(|new| new.sentence().contains(char::is_alphanumeric));
     let new = new.ok_or("it says nothing: to say that an item is wrong, use lh forget ID")?;
     let Item { evidence, tags, seen, .. } = old.clone();
     Ok(Item { evidence, tags, seen, grounded: true, said_by: Voice::User.word().to_owned(), ..new })
@@ -143,11 +142,10 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         }
         let notes = here.receipts(BY_HAND);
         let (page, state) = (Rewritten::default(), Rewritten::default());
-        notes.add([Wrote::Handoff { items: vec![notes.said(&new)], page, state, before: Some(thing.text.clone()) }])?;
+        notes.add([Wrote::Handoff { items: vec![Said::open(&new)], page, state, before: Some(thing.text.clone()) }])?;
         handoff::reopen(&here.memory, std::slice::from_ref(&new), here.heading(&new), &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
-        let id = item::id(ItemKind::Handoff, &here.project, &new);
-        Ok(done(here, ItemKind::Handoff, &id, &new, Some(item::short_id(&thing.id))))
+        Ok(done(here, ItemKind::Handoff, &item::open_id(&new), &new, Some(item::short_id(&thing.id))))
     })
 }
 

@@ -52,7 +52,7 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
     let mut sessions: BTreeSet<String> = all.iter().map(|receipt| receipt.session_id.clone()).collect();
     sessions.extend(kept::sessions::<SaidLine>(&here.memory)?);
     sessions.extend(kept::sessions::<FixLine>(&here.memory)?);
-    let meant = wanted.words.iter().map(|word| meant(&all, &sessions, word, &here.project));
+    let meant = wanted.words.iter().map(|word| meant(&all, &sessions, word));
     let meant = meant.collect::<Result<Vec<String>, Failure>>()?;
     let (lines, printed, gone) = (Vec::new(), HashSet::new(), gone(&all));
     let mut work = Undo { here, all: &all, dry_run, lines, printed, any: false, gone, is_away: false };
@@ -89,7 +89,7 @@ fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
 }
 
 /// The id of the session or the item that a word means.
-fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str, project: &str) -> Result<String, Failure> {
+fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str) -> Result<String, Failure> {
     let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
     if sessions.contains(&whole) {
         return Ok(whole);
@@ -98,8 +98,8 @@ fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str, project: &str
     let said = || all.iter().flat_map(Receipt::said);
     let mut items: Vec<&Said> = said().filter(|said| is_meant(&said.id)).collect();
     if items.iter().all(|said| said.undone) {
-        // lh-done shows the id that an open item has with the project's present name.
-        let is_here = |said: &&Said| !said.undone && is_meant(&item::id(ItemKind::Handoff, project, &said.text));
+        // A receipt of an earlier version has an id of an open item that lh-done does not show.
+        let is_here = |said: &&Said| !said.undone && is_meant(&item::open_id(&said.text));
         let here: Vec<&Said> = said().filter(is_here).collect();
         items = if here.is_empty() { items } else { here };
     }
@@ -252,20 +252,19 @@ impl Undo<'_> {
         for (said, taken) in items.iter().zip(&done.items) {
             self.say_taken(self.removed(), ItemKind::Handoff.word(), said, taken);
         }
-        done.opened.into_iter().for_each(|text| self.opened(text));
+        done.opened.iter().for_each(|text| self.opened(text));
         if let Some(before) = before.filter(|_| self.lines.len() > lines) {
             if !self.dry_run {
                 handoff::reopen(memory, &[before.to_owned()], self.here.heading(before), redactor)?;
             }
-            self.opened(before.to_owned());
+            self.opened(before);
         }
         Ok(())
     }
 
-    fn opened(&mut self, text: String) {
-        let id = item::id(ItemKind::Handoff, &self.here.project, &text);
+    fn opened(&mut self, text: &str) {
         let what = if self.dry_run { "would_open_again" } else { "open_again" };
-        self.say(what, ItemKind::Handoff.word(), &Said { id, text, undone: false }, "");
+        self.say(what, ItemKind::Handoff.word(), &Said::open(text), "");
     }
 
     fn removed(&self) -> &'static str {

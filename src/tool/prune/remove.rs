@@ -178,7 +178,7 @@ impl Gone {
         for folder in homes.iter().flat_map(|home| store::all(home, config)).collect::<BTreeSet<_>>() {
             let files = journal::files(&[&folder], ItemKind::Memory, true);
             let own = journal::read(&files, ItemKind::Memory)?.into_iter().filter(|one| one.session_id == session_id);
-            notes.extend(own.map(|entry| entry.id(ItemKind::Memory).into_owned()));
+            notes.extend(own.map(|entry| entry.id().into_owned()));
             let of_it = receipts::all(&Memory::alone(&folder))?.into_iter().filter(|receipt| receipt.session_id == id);
             for entry in of_it.flat_map(|receipt| receipt.entries) {
                 if let Wrote::Page(page) = entry.wrote {

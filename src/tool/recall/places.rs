@@ -213,14 +213,14 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         for entry in &mut entries {
             entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
         }
-        let found = |entry| Found { later: later(entry, &entries, of), ..of_entry(entry, of) };
+        let found = |entry| Found { later: later(entry, &entries), ..of_entry(entry) };
         all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
     }
     if wish.wants(Kind::Open) {
         let path = handoff::path(folder);
         let page = read(handoff::read(folder));
         all.extend(read(handoff::lines(folder)).into_iter().map(|line| {
-            let found = Found { seen: line.seen, ..open(&line.text, &page, project) };
+            let found = Found { seen: line.seen, ..open(&line.text, &page) };
             source(Kind::Open, path.clone(), Some(found))
         }));
     }
@@ -270,9 +270,9 @@ fn of_episode(episode: &Episode) -> Found {
 }
 
 /// What was left open.
-fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
+fn open(text: &str, page: &handoff::Handoff) -> Found {
     Found {
-        id: item::id(ItemKind::Handoff, project, text),
+        id: item::open_id(text),
         text: text.to_owned(),
         session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),
@@ -281,23 +281,23 @@ fn open(text: &str, page: &handoff::Handoff, project: &str) -> Found {
 }
 
 /// What is in an item's place now; what took its place can itself be replaced.
-fn later(entry: &Entry, all: &[Entry], kind: ItemKind) -> Option<(String, String)> {
+fn later(entry: &Entry, all: &[Entry]) -> Option<(String, String)> {
     let mut last = entry;
     // Of a circle each is asked once.
     for _ in all {
         let Some(replaced) = &last.replaced else { break };
-        let Some(later) = all.iter().find(|other| other.id(kind) == replaced.by.as_str()) else { break };
+        let Some(later) = all.iter().find(|other| other.id() == replaced.by.as_str()) else { break };
         last = later;
     }
     let is_other = !std::ptr::eq(last, entry);
-    is_other.then(|| (last.id(kind).into_owned(), last.item.sentence(kind).to_owned()))
+    is_other.then(|| (last.id().into_owned(), last.item.sentence().to_owned()))
 }
 
-fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
+fn of_entry(entry: &Entry) -> Found {
     let of = &entry.item;
     let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention].into_iter();
     let quotes = of.evidence.iter().map(|evidence| &evidence.quote);
-    let mut lines = vec![of.sentence(kind)];
+    let mut lines = vec![of.sentence()];
     for line in more.chain(&of.alternatives).chain(quotes).filter(|line| !line.is_empty()) {
         if !lines.iter().any(|known| known.contains(line.as_str())) {
             lines.push(line);
@@ -305,11 +305,11 @@ fn of_entry(entry: &Entry, kind: ItemKind) -> Found {
     }
     let replaced = entry.replaced.as_ref().map(|_| "replaced");
     Found {
-        id: entry.id(kind).into_owned(),
+        id: entry.id().into_owned(),
         text: lines.join("\n"),
         session_id: entry.session_id.clone(),
         time: entry.time,
-        state: if entry.forgotten { Some("forgotten") } else { replaced },
+        state: if entry.is_forgotten() { Some("forgotten") } else { replaced },
         later: None,
         seen: of.seen.clone(),
     }

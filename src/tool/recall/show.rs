@@ -11,7 +11,7 @@ use crate::base::cli::Given;
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::{file, text};
-use crate::record::item::{Evidence, Item, ItemKind};
+use crate::record::item::{Evidence, Item};
 use crate::record::message::{Message, Role};
 use crate::record::session;
 use crate::redact::Redactor;
@@ -155,8 +155,8 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
     let whole = Text::read(source).ok().flatten().ok_or_else(gone)?;
     let mut said = String::from_utf8_lossy(&whole.bytes()[whole.body()..]);
     let mut evidence = Vec::new();
-    if let Some((kind, item)) = item(source)? {
-        said = told(&item, kind).into();
+    if let Some(item) = item(source)? {
+        said = told(&item).into();
         evidence = item.evidence;
     }
     let mut hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
@@ -166,17 +166,17 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
 }
 
 /// An item of a journal, whole; none where it is not one.
-fn item(source: &Source) -> Result<Option<(ItemKind, Item)>, Failure> {
+fn item(source: &Source) -> Result<Option<Item>, Failure> {
     let journal = JOURNALS.into_iter().find(|(kind, _)| *kind == source.kind);
     let (Some((_, kind)), Some(item), Some(folder)) = (journal, &source.item, source.path.parent()) else {
         return Ok(None);
     };
     let mut entries = journal::read(&journal::files(&[folder], kind, true), kind)?.into_iter();
-    Ok(entries.find(|entry| *entry.id(kind) == item.id).map(|entry| (kind, entry.item)))
+    Ok(entries.find(|entry| *entry.id() == item.id).map(|entry| entry.item))
 }
 
 /// What an item says, a line each.
-fn told(item: &Item, kind: ItemKind) -> String {
+fn told(item: &Item) -> String {
     let alternatives = item.alternatives.join("; ");
     let fields = [
         ("context", &item.context),
@@ -186,7 +186,7 @@ fn told(item: &Item, kind: ItemKind) -> String {
         ("resolution", &item.resolution),
         ("prevention", &item.prevention),
     ];
-    let mut told = item.sentence(kind).to_owned();
+    let mut told = item.sentence().to_owned();
     for (name, said) in fields.into_iter().filter(|(_, said)| !said.is_empty()) {
         let _ = write!(told, "\n{name}: {}", text::one_line(said));
     }

@@ -178,9 +178,9 @@ impl Material {
 
     fn points(&mut self, project: &str, folders: &[&Path], kind: ItemKind) -> Vec<Point> {
         let entries = self.or_unread(journal::read(&journal::files(folders, kind, true), kind));
-        let id = |entry: &Entry| entry.id(kind).into_owned();
+        let id = |entry: &Entry| entry.id().into_owned();
         let said: HashMap<String, String> =
-            entries.iter().map(|entry| (id(entry), entry.item.sentence(kind).to_owned())).collect();
+            entries.iter().map(|entry| (id(entry), entry.item.sentence().to_owned())).collect();
         let of = |id: &String| Some((id.clone(), said.get(id)?.clone()));
         let point = |entry: Entry| Point {
             id: id(&entry),

@@ -5,7 +5,7 @@ use super::chart;
 use super::html::Html;
 use super::material::{Material, Open, Point, Session};
 use crate::base::{cli, clock};
-use crate::record::item::{self, ItemKind};
+use crate::record::item;
 use crate::record::session::short_id;
 use crate::store::learnings::Learning;
 use crate::store::ledger::Spent;
@@ -56,8 +56,8 @@ pub fn page(all: &Material, now: Timestamp, html: Html<'_>) -> String {
     let writer = Writer { all, html, pages, items };
     let parts = [
         writer.open(),
-        writer.items("decisions", "Decisions", &all.decisions, ItemKind::Decision),
-        writer.items("failures", "Failures and how to prevent them", &all.failures, ItemKind::Failure),
+        writer.items("decisions", "Decisions", &all.decisions),
+        writer.items("failures", "Failures and how to prevent them", &all.failures),
         writer.learnings(),
         writer.costs(),
         writer.told(),
@@ -186,7 +186,7 @@ impl Writer<'_> {
     fn open(&self) -> Part {
         let row = |one: &Open| {
             let (text, project) = (self.html.text(&one.text, SENTENCE), self.html.text(&one.project, NAME));
-            let id = item::short_id(&item::id(ItemKind::Handoff, &one.project, &one.text)).to_owned();
+            let id = item::short_id(&item::open_id(&one.text)).to_owned();
             let page = self.html.link(&one.path, "handoff", NAME);
             format!("<li><p>{text}</p><p class=\"soft\">{} {project} {id} {page}</p></li>\n", day(one.time))
         };
@@ -202,25 +202,26 @@ impl Writer<'_> {
         self.named(self.pages.get(id).copied(), &format!("session {}", short_id(id)), NAME)
     }
 
-    fn items(&self, id: &'static str, title: &'static str, all: &[Point], kind: ItemKind) -> Part {
+    fn items(&self, id: &'static str, title: &'static str, all: &[Point]) -> Part {
         // An id can be there twice, and in two projects.
         let mut known = HashSet::new();
         let (rows, left) = rows(all, ITEMS, |one| {
             let anchor = if known.insert(one.id.clone()) { format!(" id=\"i{}\"", one.id) } else { String::new() };
-            self.item(one, &anchor, kind)
+            self.item(one, &anchor)
         });
         Part { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>"), &format!("lh ls {id}")) }
     }
 
-    fn item(&self, one: &Point, anchor: &str, kind: ItemKind) -> String {
+    fn item(&self, one: &Point, anchor: &str) -> String {
         let (entry, of) = (&one.entry, &one.entry.item);
-        let mut said = self.html.text(of.sentence(kind), SENTENCE);
+        let mut said = self.html.text(of.sentence(), SENTENCE);
         if !entry.holds() {
             said = format!("<s>{said}</s>");
         }
         let by = match entry.imported_from() {
             Some(program) => format!("imported from {program}"),
-            None => entry.said_by.as_ref().map_or(String::new(), |by| format!("said by {}", self.html.text(by, NAME))),
+            None if of.said_by.is_empty() => String::new(),
+            None => format!("said by {}", self.html.text(&of.said_by, NAME)),
         };
         let mut out = format!(
             "<li{anchor}><p>{said}</p><p class=\"soft\">{} {} {} {by} {}</p>",
@@ -231,7 +232,7 @@ impl Writer<'_> {
         );
         let mut list = Vec::new();
         let mut add = |name: &str, said: &str| list.push(format!("<dt>{name}</dt><dd>{said}</dd>"));
-        if entry.forgotten {
+        if entry.is_forgotten() {
             add("forgotten", "a person said that it is wrong");
         } else if let Some(later) = &entry.replaced {
             add("replaced", &format!("{} by {}", day(later.at), self.linked(&later.by, &one.later)));

@@ -3,7 +3,7 @@
 
 use super::Pair;
 use crate::base::{clock, text};
-use crate::record::item::{Gist, ItemKind};
+use crate::record::item::Gist;
 use crate::tool::report::{Material, Point};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -54,18 +54,17 @@ pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl 
         let entry = &point.entry;
         is_new(entry.time) && entry.item.grounded && entry.holds() && entry.imported_from().is_none()
     };
-    let sentence =
-        |point: &Point, kind| format!("{}: {}", shown(&point.project), shown(point.entry.item.sentence(kind)));
+    let sentence = |point: &Point| format!("{}: {}", shown(&point.project), shown(point.entry.item.sentence()));
     let day = |time: Option<Timestamp>| time.map_or_else(|| "an unknown day".to_owned(), clock::local_day);
 
     let decided = all.decisions.iter().filter(is_told);
-    let decided = decided.map(|point| format!("{} ({})", sentence(point, ItemKind::Decision), day(point.entry.time)));
+    let decided = decided.map(|point| format!("{} ({})", sentence(point), day(point.entry.time)));
 
     let mut failed: Vec<(Option<Timestamp>, &Point)> =
         all.failures.iter().filter(is_told).map(|point| (first_time(point, &all.failures), point)).collect();
     failed.sort_by_key(|(before, _)| before.is_none());
     let failed = failed.into_iter().map(|(before, point)| {
-        let (mut said, prevention) = (sentence(point, ItemKind::Failure), shown(&point.entry.item.prevention));
+        let (mut said, prevention) = (sentence(point), shown(&point.entry.item.prevention));
         if !prevention.is_empty() {
             let _ = write!(said, "; to prevent it: {prevention}");
         }
@@ -98,7 +97,7 @@ pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl 
 
 /// When a failure was first there in another session of its project, where it was: of the same words in any order, too.
 fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
-    let gist = |point: &Point| Gist::of_item(&point.entry.item, ItemKind::Failure);
+    let gist = |point: &Point| Gist::of_item(&point.entry.item);
     let words = |gist: &Gist| gist.words().into_iter().collect::<BTreeSet<String>>();
     let (entry, here) = (&point.entry, gist(point));
     let is_same = |other: &&Point| {

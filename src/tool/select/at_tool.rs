@@ -68,26 +68,26 @@ fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> 
     let below = |path: PathBuf| path.strip_prefix(start.top()).ok().and_then(Path::to_str).map(str::to_owned);
     let mut paths: Vec<String> = named.into_iter().chain([file::real_path(path)]).filter_map(below).collect();
     paths.dedup();
-    let mut newest: Option<(ItemKind, Entry)> = None;
+    let mut newest: Option<Entry> = None;
     for (path, kind) in paths.iter().flat_map(|path| [ItemKind::Decision, ItemKind::Failure].map(|kind| (path, kind))) {
         let name = path.rsplit('/').next().unwrap_or(path);
         for entry in journal::having(&memory.journal(kind, true), kind, name)? {
-            let is_newer = newest.as_ref().is_none_or(|(_, known)| entry.time > known.time);
+            let is_newer = newest.as_ref().is_none_or(|known| entry.time > known.time);
             let holds = entry.holds() && entry.item.grounded;
             if is_newer && holds && names(&own_words(&entry.item), path, start) {
-                newest = Some((kind, entry));
+                newest = Some(entry);
             }
         }
     }
-    let Some((kind, entry)) = newest else { return Ok(None) };
-    let id = entry.id(kind).into_owned();
+    let Some(entry) = newest else { return Ok(None) };
+    let id = entry.id().into_owned();
     // At a start it is told with its id.
     let mark = format!("({})", item::short_id(&id));
     if file::read_head(&start.session.transcript, HEAD_BYTES)?.contains(&mark) {
         return Ok(None);
     }
-    let says = told_of(kind, &entry, &mark, start, redactor);
-    Ok(says.map(|says| (format!("{}#{id}", journal::name(kind, true)), says)))
+    let says = told_of(&entry, &mark, start, redactor);
+    Ok(says.map(|says| (format!("{}#{id}", journal::name(entry.item.kind, true)), says)))
 }
 
 /// What an item says itself, without its quotes, and without what is private.
@@ -119,10 +119,10 @@ fn names(says: &str, path: &str, start: &Start) -> bool {
 
 /// An item as it is told: what it is, its day and id, and of what it says as much as there is room for; none where there
 /// is not enough.
-fn told_of(kind: ItemKind, entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Option<String> {
+fn told_of(entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Option<String> {
     let item = &entry.item;
     let day = entry.time.map_or_else(String::new, |time| format!(" {}", clock::local_day(time)));
-    let (verb, lead, besides) = match kind {
+    let (verb, lead, besides) = match item.kind {
         ItemKind::Failure if !item.prevention.is_empty() => ("failed", "prevention", &item.prevention),
         ItemKind::Failure => ("failed", "because", &item.root_cause),
         _ => ("decided", "because", &item.rationale),

@@ -21,9 +21,10 @@ use crate::extract::first_source::{Heard, Listener};
 use crate::extract::progress::{self as progress_of, Standing};
 use crate::extract::{self, Earlier, Todo, own_words};
 use crate::record::gists::Gists;
-use crate::record::item::{Gist, Item};
+use crate::record::item::{Gist, Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::session::Session;
+use crate::record::speaker::Voice;
 use crate::redact::Redactor;
 use crate::store::progress::split;
 use crate::store::summary::{
@@ -94,18 +95,18 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     }
     let told = told(&messages[early..], redactor);
     let said = extract::extract(&told, &Earlier::default());
-    let failed = said.failures.iter().map(cause).chain(ran.failed()).collect();
+    let failed = said.of(ItemKind::Failure).map(cause).chain(ran.failed()).collect();
     // What was decided where we no longer look stays as it was found then.
     let is_whole = found.left_out == 0 && early == 0;
     let before = if is_whole { Vec::new() } else { earlier.points(DECIDED) };
-    let decided = united(before, said.decisions.into_iter().map(|item| item.summary));
+    let decided = united(before, said.of(ItemKind::Decision).map(|item| item.summary.clone()));
     // The last request is not an open item while its session goes on.
-    let left = said.open.unwrap_or_default().into_iter().filter(|item| item.said_by() != Some(Role::User.word()));
+    let left = said.of(ItemKind::Handoff).filter(|item| item.voice() != Some(Voice::User));
     let body = body(
         [
             (DOING, doing(&messages, &found.end, &heard, cwd, redactor), POINTS),
             (UNFINISHED, ran.unfinished(), POINTS),
-            (OPEN, open(&told, &earlier, &todos, left.map(|item| item.summary).collect()), usize::MAX),
+            (OPEN, open(&told, &earlier, &todos, left.map(|item| item.summary.clone()).collect()), usize::MAX),
             (QUESTIONS, questions(&told), POINTS),
             (DECIDED, decided, POINTS),
             (WORKING, ran.working(), POINTS),
