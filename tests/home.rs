@@ -35,6 +35,9 @@ impl Home {
         let path = self.path(below);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
+        if path.extension().is_some_and(|ending| ending == "jsonl") {
+            quiet(&path);
+        }
         path
     }
 
@@ -66,6 +69,7 @@ impl Home {
         let path = self.project_folder(cwd).join(format!("{id}.jsonl"));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
+        quiet(&path);
         path
     }
 
@@ -133,6 +137,12 @@ pub fn line(role: &str, text: &str, cwd: &Path, number: usize) -> String {
         "message": {"role": role, "id": format!("m{number}"), "content": [{"type": "text", "text": text}]},
     });
     format!("{record}\n")
+}
+
+/// Makes a transcript older than a worker waits for it: what was written to a moment ago may not be whole yet.
+fn quiet(path: &Path) {
+    let then = std::time::SystemTime::now() - std::time::Duration::from_secs(3);
+    std::fs::File::options().append(true).open(path).unwrap().set_modified(then).unwrap();
 }
 
 /// A built tool: in `LH_TEST_BIN`, else the one of this build.
