@@ -35,7 +35,7 @@ impl Home {
         let path = self.path(below);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
-        if path.extension().is_some_and(|ending| ending == "jsonl") {
+        if below.contains(".claude/projects/") && below.ends_with(".jsonl") && !below.contains("/memory/") {
             quiet(&path);
         }
         path
@@ -150,6 +150,12 @@ pub fn binary(name: &str) -> PathBuf {
     let folder = std::env::var_os("LH_TEST_BIN").map(PathBuf::from);
     let built = Path::new(env!("CARGO_BIN_EXE_lh-gate")).parent().unwrap();
     std::path::absolute(folder.as_deref().unwrap_or(built)).unwrap().join(name)
+}
+
+/// A copy of a built tool. Another program writes it: a child that another test starts meanwhile has what this process has
+/// open, and what is open for writing cannot be run.
+pub fn copy_tool(name: &str, to: &Path) {
+    assert!(std::process::Command::new("cp").arg(binary(name)).arg(to).status().unwrap().success());
 }
 
 /// The names of all tools: one main each.

@@ -1,6 +1,6 @@
 //! scripts/install, the command lh and the completions, run from an installation in a folder with blanks.
 
-use crate::home::{Home, binary, line, tools};
+use crate::home::{Home, binary, copy_tool, line, tools};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -427,7 +427,7 @@ fn the_program_alone_puts_the_rest_beside_itself() {
     let home = Home::new();
     let bin = prefix(&home).join("bin");
     std::fs::create_dir_all(&bin).unwrap();
-    std::fs::copy(binary("lh"), bin.join("lh")).unwrap();
+    copy_tool("lh", &bin);
     let alone = files(&prefix(&home));
     let run = |name: &str, arguments: &[&str]| {
         let mut command = plain(&home, &bin.join(name));

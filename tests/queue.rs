@@ -1,7 +1,8 @@
 //! lh-enqueue and lh-dequeue: one task a session, one worker, every status, and death at any time.
 
-use crate::home::Home;
+use crate::home::{Home, line};
 use serde_json::Value;
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -56,6 +57,24 @@ fn until(what: &str, done: impl Fn() -> bool) {
         assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn a_transcript_that_is_still_written_to_is_waited_for() {
+    let home = Home::new();
+    let transcript = home.transcript("aaaaaaaa-1", Path::new("/src/lh"), 2);
+    home.enqueue(&transcript, NOON);
+    let count =
+        home.script(&format!("cat >/dev/null; wc -l <'{}' >'{}'", transcript.display(), home.path("count").display()));
+    let mut writer = std::fs::File::options().append(true).open(&transcript).unwrap();
+    writer.set_modified(std::time::SystemTime::now()).unwrap();
+    let last = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        writer.write_all(line("user", "And one thing more.", Path::new("/src/lh"), 5).as_bytes()).unwrap();
+    });
+    assert!(home.tool("lh-dequeue").args(["--", &count]).output().unwrap().status.success());
+    last.join().unwrap();
+    assert_eq!(home.read("count").trim(), "5");
 }
 
 #[test]

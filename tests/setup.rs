@@ -7,7 +7,7 @@ mod takeover;
 mod timer;
 mod undo;
 
-use crate::home::{Home, binary};
+use crate::home::{Home, binary, copy_tool};
 use lh::tool::setup::settings;
 use serde_json::Value;
 use std::io::Write;
@@ -320,7 +320,7 @@ fn hooks_lead_to_the_links_of_a_package_manager() {
         home.program(&format!("Cellar/1/bin/{script}"), "#!/bin/sh\n");
     }
     home.write("Cellar/1/bin/lh-preamble", "");
-    std::fs::copy(binary("lh-setup"), keg.join("lh-setup")).unwrap();
+    copy_tool("lh-setup", &keg);
     let run = |links: &str, names: &[&str]| {
         std::fs::create_dir(home.path(links)).unwrap();
         for name in names {

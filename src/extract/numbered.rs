@@ -199,9 +199,11 @@ pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
         // A word alone is too short to be found as a quote.
         let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
         let answers = !said.contains('?') && !says("answer-none", &said_plain.to_lowercase());
+        let summary = format!("{point_plain} {said_plain}");
         answers.then(|| Item {
+            context: point_plain,
             evidence: vec![quote(raw, prompt), quote(point, asked)],
-            ..Item::new(ItemKind::Decision, format!("{point_plain} {said_plain}"))
+            ..Item::new(ItemKind::Decision, summary)
         })
     };
     questions.iter().filter_map(item).collect()

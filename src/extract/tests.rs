@@ -284,6 +284,10 @@ fn one_answer_to_two_questions_is_two_decisions() {
     }
     let script = "Q: Where do we store the avatars? => On disk ;; Where do we store the caches? => On disk";
     assert_eq!(found(&format!("U: go\nA: Some questions.\n{script}\nA: Ok.")).decisions.len(), 2);
+    let script = "U: go\nA: To decide:\\n1. Enable retries for the reads?\\n2. Enable retries for the writes?\\nYour call?\nU: 1. yes, do it\\n2. yes, do it\nA: Ok.";
+    let made = found(script).decisions;
+    let questions: Vec<&str> = made.iter().map(|item| item.context.as_str()).collect();
+    assert_eq!(questions, ["Enable retries for the reads?", "Enable retries for the writes?"]);
 }
 
 #[test]

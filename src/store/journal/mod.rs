@@ -112,7 +112,7 @@ struct Brief<'a> {
     replaces: Vec<String>,
     session_id: String,
     grounded: bool,
-    said_by: String,
+    said_by: Option<String>,
     evidence: Vec<Quote>,
     seen: Option<Seen>,
 }
@@ -377,7 +377,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         replaces: brief.replaces,
         grounded: brief.grounded,
         evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
-        said_by: brief.said_by,
+        said_by: brief.said_by.unwrap_or_default(),
         seen: brief.seen,
         ..Item::new(kind, brief.summary)
     };
@@ -448,7 +448,9 @@ pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<V
                 let line = line(item, from.project, &from.ts, from.session_id);
                 let told = told_of(kind, trusted, &item.id, item.sentence());
                 lines.push((from.redactor.masked_record(&line), told));
-                known.push((gist, Entry::new(item.clone(), from.session_id.to_owned(), clock::parse(&from.ts))));
+                let said_by = item.voice().map_or_else(String::new, |voice| voice.word().to_owned());
+                let item = Item { said_by, ..item.clone() };
+                known.push((gist, Entry::new(item, from.session_id.to_owned(), clock::parse(&from.ts))));
                 Added::Written
             }
         };

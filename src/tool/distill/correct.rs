@@ -18,7 +18,7 @@ const COMMON: &[&str] =
 
 /// The items that hold, oldest first in each kind.
 #[derive(Debug, Default)]
-pub struct Corrigible(Vec<Item>);
+pub struct Corrigible(pub Vec<Item>);
 
 impl Corrigible {
     /// Adds those of a journal, its whole ids filled in. What is newer than the session stays as it is.

@@ -391,17 +391,21 @@ fn known(session: &Session, ts: Timestamp, config: &Config) -> Result<EarlierIte
         (ItemKind::Failure, prompt::FAILURES),
         (ItemKind::Memory, prompt::MEMORIES),
     ] {
-        let mut all = journal::read(&memory.journal(kind, true), kind)?;
-        if kind == ItemKind::Memory {
-            let others = memories::of_others(&memory)?.into_iter().map(|note| note.item(&session.project));
-            all.extend(others.map(|item| Entry::new(item, String::new(), None)));
-        }
-        let line_of = |known: &Entry| format!("{} {}", item::short_id(&known.id()), known.item.sentence());
+        let all = journal::read(&memory.journal(kind, true), kind)?;
+        let line = |id: &str, item: &Item| format!("{} {}", item::short_id(id), item.sentence());
+        let line_of = |known: &Entry| line(&known.id(), &known.item);
         // What is wrong or replaced is not told, but what this session said of it is not asked for again.
         let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|known| known.session_id == session.session_id);
         earlier.extend(own.into_iter().map(line_of));
-        let told = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
+        let mut told: Vec<String> = others.into_iter().filter(|known| known.holds()).map(line_of).collect();
         corrigible.add(&all, ts);
+        if kind == ItemKind::Memory {
+            // A file of another author can have an id of its own form.
+            for note in memories::of_others(&memory)?.into_iter().map(|note| note.item(&session.project)) {
+                told.push(line(&note.id, &note));
+                corrigible.0.push(note);
+            }
+        }
         lists.push((title, newest(told, KNOWN)));
     }
     lists.insert(0, (prompt::EARLIER, newest(earlier, MANY)));
