@@ -1,7 +1,7 @@
 //! Makes the briefing of a project, and the profiles of its skills.
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
-use crate::base::config::Brief;
+use crate::base::config::BriefSchedule;
 use crate::tool::brief::{self, Project};
 
 const OPTIONS: &[Opt] = &[
@@ -26,7 +26,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
-    if given.has("enabled") && config.memory.brief != Brief::Weekly {
+    if given.has("enabled") && config.memory.brief != BriefSchedule::Weekly {
         return Ok(Exit::Done);
     }
     masking::mask_log(&config.privacy)?;

@@ -17,7 +17,7 @@ pub enum Edge {
 
 /// How the secret itself is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judge {
+pub enum SecretTest {
     /// Its entropy and the placeholders decide.
     Any,
     /// It must look random, as no name and no word does.
@@ -53,7 +53,7 @@ pub struct Rule {
     /// Where the secret ends.
     pub edge: Edge,
     /// What it must look like.
-    pub judge: Judge,
+    pub judge: SecretTest,
     /// So many bytes before and behind a keyword are searched.
     pub reach: usize,
     /// Patterns of secrets that are none.
@@ -78,7 +78,7 @@ impl Rule {
         also: &[],
         entropy: 0.0,
         edge: Edge::Free,
-        judge: Judge::Any,
+        judge: SecretTest::Any,
         reach: 400,
         allowed: &[],
         allowed_match: &[],

@@ -1,6 +1,6 @@
 //! Rules that are tables: gitleaks', from what scripts/dev/make-secret-rules makes of them, and our own of tokens.
 
-use super::rule::{Edge, Judge, Rule};
+use super::rule::{Edge, Rule, SecretTest};
 use std::sync::LazyLock;
 
 const GITLEAKS: &str = include_str!("rules.tsv");
@@ -33,11 +33,11 @@ fn rows(kind: &'static str) -> impl Iterator<Item = &'static str> {
 fn rule(row: &'static str) -> Option<Rule> {
     let mut columns = row.split('\t');
     let (before, edge, judge) = match columns.next()? {
-        "exact" => ("", Edge::Exact, Judge::Any),
-        "run" => ("", Edge::Run, Judge::Any),
-        "token" => (TOKEN, Edge::Run, Judge::Any),
-        "random" => (TOKEN, Edge::Run, Judge::Random),
-        "bare" => (BARE, Edge::Run, Judge::Random),
+        "exact" => ("", Edge::Exact, SecretTest::Any),
+        "run" => ("", Edge::Run, SecretTest::Any),
+        "token" => (TOKEN, Edge::Run, SecretTest::Any),
+        "random" => (TOKEN, Edge::Run, SecretTest::Random),
+        "bare" => (BARE, Edge::Run, SecretTest::Random),
         _ => return None,
     };
     let (id, entropy, pattern) = (columns.next()?, columns.next()?.parse().ok()?, columns.next()?);

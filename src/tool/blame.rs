@@ -13,7 +13,7 @@ use crate::base::record::Record;
 use crate::base::{env, file, log, text};
 use crate::record::injected;
 use crate::record::item::ItemKind;
-use crate::record::message::{Action, Change, Message, Role};
+use crate::record::message::{Action, FileEdit, Message, Role};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
@@ -313,7 +313,7 @@ impl Deed {
     }
 
     /// With whether the line was in the file before the change, and is in it then.
-    fn with(self, change: &Change, line: Option<&str>) -> Self {
+    fn with(self, change: &FileEdit, line: Option<&str>) -> Self {
         let has = |parts: &[String]| line.is_some_and(|line| parts.iter().any(|part| puts(part, line)));
         Self { old: has(&change.old), new: has(&change.new), whole: change.whole, ..self }
     }

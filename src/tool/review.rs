@@ -10,7 +10,7 @@ use crate::base::front_matter::FrontMatter;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file, log, text};
-use crate::rank::{self, Reason, Said};
+use crate::rank::{self, PairReason, PairText};
 use crate::record::item::ItemKind;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
@@ -43,7 +43,7 @@ pub struct Pair<'e> {
     older: &'e Learning,
     newer: &'e Learning,
     similarity: f64,
-    reason: Reason,
+    reason: PairReason,
 }
 
 impl<'a> Review<'a> {
@@ -58,8 +58,8 @@ impl<'a> Review<'a> {
         let apart = apart::all()?;
         // The oldest first.
         let active: Vec<&Learning> = self.entries.iter().rev().filter(|entry| entry.active).collect();
-        let said: Vec<Said<'_>> =
-            active.iter().map(|entry| Said { title: &entry.item.summary, text: &entry.item.learning }).collect();
+        let said: Vec<PairText<'_>> =
+            active.iter().map(|entry| PairText { title: &entry.item.summary, text: &entry.item.learning }).collect();
         let pairs = rank::pairs(&said).into_iter().map(|pair| {
             let (older, newer) = (active[pair.places.0], active[pair.places.1]);
             Pair { older, newer, similarity: pair.similarity, reason: pair.reason }

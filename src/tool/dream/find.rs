@@ -4,9 +4,9 @@
 use super::check::Draft;
 use super::folder::{Fact, Folder, Said, sentences};
 use crate::base::clock;
-use crate::base::stale_names::{Checkout, Seen, State};
+use crate::base::stale_names::{Checkout, NameState, Seen};
 use crate::base::text::{self, Words};
-use crate::rank;
+use crate::rank::{self, PairText};
 use crate::record::restated::Telling;
 use crate::redact::Redactor;
 use crate::store::memories::told;
@@ -26,8 +26,8 @@ static OVER: Words = Words::of(
 /// Memories that say the same: the longer one stays, of two of one length the newer one. Only what that one says, too,
 /// goes: two that are alike in their words may contradict each other, or be about two things.
 pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
-    let said: Vec<rank::Said<'_>> =
-        folder.facts.iter().map(|fact| rank::Said { title: &fact.note.description, text: &fact.note.body }).collect();
+    let said: Vec<PairText<'_>> =
+        folder.facts.iter().map(|fact| PairText { title: &fact.note.description, text: &fact.note.body }).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for pair in rank::pairs(&said) {
         let (one, other) = pair.places;
@@ -89,7 +89,7 @@ fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
 pub fn gone<'f>(folder: &'f Folder, seen: &HashMap<String, Seen>, checkout: &Checkout) -> Vec<Draft<'f>> {
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
     let draft = |fact: &'f Fact| {
-        let gone = |said: &str| checkout.judge(said, seen.get(&fact.note.id)).names(State::Gone);
+        let gone = |said: &str| checkout.judge(said, seen.get(&fact.note.id)).names(NameState::Gone);
         let names = gone(&fact.note.description);
         if names.is_empty() {
             return None;

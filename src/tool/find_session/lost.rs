@@ -1,7 +1,7 @@
 //! Sessions whose transcript is gone (`--lost`): what the client's history still names, put together by session.
 //! Prompts that do not name their session are one if they are of one folder and no long pause parts them.
 
-use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::lost::{self, KeptSessions, TypedPrompt};
 use crate::agent::{Agent, checkout, layout};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -26,7 +26,7 @@ pub fn lost(
     act: &mut dyn FnMut(&Lost) -> Result<(), Failure>,
 ) -> Result<Option<Failure>, Failure> {
     let homes = config.agent_homes()?;
-    let mut kept = Kept::in_homes(&homes)?;
+    let mut kept = KeptSessions::in_homes(&homes)?;
     let pages = Pages::of(config)?;
     let mut failed = None;
     for home in &homes {
@@ -96,8 +96,8 @@ struct Groups {
 
 impl Groups {
     /// Adds a prompt to its session; gives the session that had to end for it.
-    fn add(&mut self, prompt: Prompt) -> Option<Group> {
-        let Prompt { time, cwd, session_id, .. } = prompt;
+    fn add(&mut self, prompt: TypedPrompt) -> Option<Group> {
+        let TypedPrompt { time, cwd, session_id, .. } = prompt;
         let key = session_id.map_or_else(|| Key::Folder(cwd.clone()), Key::Id);
         // Whether a prompt comes long after the others, or long before them.
         let is_far = |group: &Group| {

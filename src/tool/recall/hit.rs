@@ -6,7 +6,7 @@ use super::text::Text;
 use super::{Kind, Wish};
 use crate::base::clock;
 use crate::base::record::Record;
-use crate::base::stale_names::{Judged, Seen, State};
+use crate::base::stale_names::{Judged, NameState, Seen};
 use crate::rank::{Query, Scanner};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
@@ -164,7 +164,7 @@ impl Hit {
         record.set_some("state", self.state.as_ref());
         record.set_some("replaced_by", self.later.as_ref().map(|(id, _)| id));
         record.set_some("correction", self.later.as_ref().map(|(_, said)| said));
-        record.set_text("gone_since", &self.judged.names(State::Gone));
+        record.set_text("gone_since", &self.judged.names(NameState::Gone));
         record.set_some("cites", self.judged.records().as_ref());
         record.set("text", &self.text);
         record

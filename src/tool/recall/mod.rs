@@ -19,7 +19,7 @@ use crate::base::cli::Given;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
-use crate::base::stale_names::State;
+use crate::base::stale_names::NameState;
 use crate::base::word_enum::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
@@ -184,7 +184,7 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
             judge(&mut hits, config, &redactor);
         }
         // What no longer holds comes last.
-        hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(State::Gone).is_empty());
+        hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(NameState::Gone).is_empty());
         parents_first(&mut hits);
         hits
     };

@@ -2,7 +2,7 @@
 //! folder holds. What waits in quarantine is not here.
 
 use super::{Kind, Wish};
-use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::lost::{self, KeptSessions, TypedPrompt};
 use crate::agent::{checkout, layout, project};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -161,7 +161,7 @@ fn project_of(folder: &Path, wish: &Wish) -> String {
 fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
     let pages: Vec<_> = known.iter().filter(|source| source.kind == Kind::Session).map(Source::name).collect();
     let homes = config.agent_homes()?;
-    let mut kept = Kept::in_homes(&homes)?;
+    let mut kept = KeptSessions::in_homes(&homes)?;
     let mut projects = HashMap::new();
     let mut found = Vec::new();
     for home in &homes {
@@ -189,8 +189,8 @@ fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<S
     Ok(found)
 }
 
-fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
-    let Prompt { text, time, cwd, session_id } = prompt;
+fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: TypedPrompt) {
+    let TypedPrompt { text, time, cwd, session_id } = prompt;
     let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
     let key = session_id.clone().unwrap_or_else(by_folder);
     let (_, item) = all.entry(key).or_insert_with(|| {

@@ -5,7 +5,7 @@ use super::hit::Hit;
 use super::show::{Quote, Shown};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::stale_names::State;
+use crate::base::stale_names::NameState;
 use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::record::item;
@@ -132,7 +132,7 @@ impl Screen<'_> {
     /// An item with its quotes in their context.
     fn shown(&self, shown: &Shown) -> String {
         let mut out = self.hit(&shown.hit);
-        let same = self.redactor.shown(&shown.hit.judged.names(State::Same)).into_owned();
+        let same = self.redactor.shown(&shown.hit.judged.names(NameState::Same)).into_owned();
         if !same.is_empty() {
             let _ = writeln!(out, "    still so: {}", text::harmless(&same));
         }
@@ -162,7 +162,7 @@ impl Screen<'_> {
             let said = format!("replaced by {}: {said}", item::short_id(id));
             let _ = writeln!(out, "    {}", text::harmless(&text::one_line(&said)));
         }
-        for (state, said) in [(State::Gone, "gone since"), (State::Changed, "changed since")] {
+        for (state, said) in [(NameState::Gone, "gone since"), (NameState::Changed, "changed since")] {
             let names = self.redactor.shown(&hit.judged.names(state)).into_owned();
             if !names.is_empty() {
                 let _ = writeln!(out, "    {said}: {}", text::harmless(&names));

@@ -2,7 +2,7 @@
 //! the top with their section's title before them, so the page says only what is in a journal.
 
 use super::week::Section;
-use crate::base::config::{Brief, Config, Engine};
+use crate::base::config::{BriefSchedule, Config, Engine};
 use crate::base::exit::Failure;
 use crate::model;
 use crate::redact::Redactor;
@@ -13,7 +13,7 @@ const FIRST: usize = 5;
 /// Moves what matters most to the top. As with the briefings, a model is asked where `[memory] brief` says so.
 pub fn first(sections: &mut Vec<Section>, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
     let settings = &config.compound_loop;
-    let is_wanted = settings.enabled && config.memory.brief == Brief::Weekly;
+    let is_wanted = settings.enabled && config.memory.brief == BriefSchedule::Weekly;
     let engine = if is_wanted { model::resolve(settings.engine, settings)? } else { Engine::Extract };
     let titled = |section: &Section| {
         let title = section.title;

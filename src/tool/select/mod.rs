@@ -19,7 +19,7 @@ use crate::base::record::Record;
 use crate::base::stale_names::Judged;
 use crate::base::word_enum::words;
 use crate::base::{clock, log, text};
-use crate::rank::{Prompt, Text};
+use crate::rank::{NoteText, PromptTerms};
 use crate::record::item;
 use crate::record::session::short_id;
 use crate::redact::{Redactor, without_private};
@@ -111,10 +111,10 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
     let texts = notes.iter().zip(&open).map(|(note, [description, body])| {
         // One of which nothing is left is not found by its name either: it would keep others back.
         let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };
-        Text { name, description, body }
+        NoteText { name, description, body }
     });
     let is_told = |at: usize| told.has(&notes[at].file, redactor);
-    Prompt::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
+    PromptTerms::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
 }
 
 /// The newest memories of a folder.

@@ -4,7 +4,7 @@
 
 use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
-use crate::extract::checks::{self, Kind};
+use crate::extract::checks::{self, CheckKind};
 use crate::extract::progress::files::{self, below};
 use crate::extract::reported_speech::short_path;
 use crate::extract::uses;
@@ -42,7 +42,7 @@ struct Check<'a> {
     at: usize,
     part: usize,
     line: &'a str,
-    kind: Kind,
+    kind: CheckKind,
     /// The words that name it, without options.
     name: String,
     /// How it ended; None if the status was of something else, as behind a pipe.
@@ -100,8 +100,9 @@ impl<'a> Ran<'a> {
     /// What is between two states: files that were edited and not checked, tests that were not run, and
     /// what failed when it ran last.
     pub fn unfinished(&self) -> Vec<String> {
-        let after = |kinds: &[Kind]| self.checks.iter().rev().find(|run| kinds.contains(&run.kind)).map(|run| run.at);
-        let (tested, built) = (after(&[Kind::Test]), after(&[Kind::Test, Kind::Build]));
+        let after =
+            |kinds: &[CheckKind]| self.checks.iter().rev().find(|run| kinds.contains(&run.kind)).map(|run| run.at);
+        let (tested, built) = (after(&[CheckKind::Test]), after(&[CheckKind::Test, CheckKind::Build]));
         let since = |at: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
             let edits = self.edits.iter().rev().filter(|(edit, file)| Some(*edit) > at && wanted(file));
             let names = each_once(edits.map(|(_, file)| short_path(below(&self.redactor.shown(file), self.cwd))));
@@ -243,7 +244,7 @@ impl<'a> Line<'a> {
     /// Whether its failure tells nothing of the work.
     fn is_noise(&self, mended: bool) -> bool {
         let mut kinds = self.commands.iter().filter_map(checks::kind).map(|(kind, _)| kind).peekable();
-        let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
+        let lints = kinds.peek().is_some() && kinds.all(|kind| kind == CheckKind::Lint);
         lints && mended || self.commands.last().is_some_and(checks::looks) || !self.commands.iter().any(checks::works)
     }
 }
