@@ -24,7 +24,7 @@ pub enum TitledKind {
 
 /// A title, and what is below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TitledText<'a> {
+pub struct Titled<'a> {
     /// What it is.
     pub kind: TitledKind,
     /// The message whose command says it.
@@ -37,7 +37,7 @@ pub struct TitledText<'a> {
     pub body: String,
 }
 
-impl TitledText<'_> {
+impl Titled<'_> {
     /// A quote of it, on the line of its command.
     pub fn quote(&self, quote: &str) -> Evidence {
         let quote = self.message.quote(quote);
@@ -61,8 +61,8 @@ enum Effect {
 }
 
 /// All that was written down in commands that did not fail, as it is at the end.
-pub fn told(messages: &[Message]) -> Vec<TitledText<'_>> {
-    let mut found: Vec<TitledText<'_>> = Vec::new();
+pub fn told(messages: &[Message]) -> Vec<Titled<'_>> {
+    let mut found: Vec<Titled<'_>> = Vec::new();
     let mut files = HashMap::new();
     for used in uses::of(messages).into_iter().filter(Use::is_done) {
         // Most command lines write nothing down.
@@ -92,7 +92,7 @@ pub fn makes_one(command: &str) -> bool {
 }
 
 /// The issues that were created, each as an open item.
-pub fn issues<'t>(told: &'t [TitledText<'_>]) -> impl Iterator<Item = Item> + 't {
+pub fn issues<'t>(told: &'t [Titled<'_>]) -> impl Iterator<Item = Item> + 't {
     let issues = told.iter().filter(|told| told.kind == TitledKind::Issue);
     issues.map(|issue| {
         let evidence = vec![issue.quote(&issue.title)];
@@ -100,7 +100,7 @@ pub fn issues<'t>(told: &'t [TitledText<'_>]) -> impl Iterator<Item = Item> + 't
     })
 }
 
-fn apply<'a>(found: &mut Vec<TitledText<'a>>, deed: Effect, used: Use<'a>) {
+fn apply<'a>(found: &mut Vec<Titled<'a>>, deed: Effect, used: Use<'a>) {
     let (kind, text, replaces) = match deed {
         Effect::Write(kind, text, replaces) => (kind, text, replaces),
         Effect::Drop(count, behind) => {
@@ -118,7 +118,7 @@ fn apply<'a>(found: &mut Vec<TitledText<'a>>, deed: Effect, used: Use<'a>) {
     }
     // A commit that a hook refused is made again; a pull request of one commit has its title.
     let is_same =
-        |told: &TitledText<'_>| told.kind != TitledKind::Issue && kind != TitledKind::Issue && told.title == title;
+        |told: &Titled<'_>| told.kind != TitledKind::Issue && kind != TitledKind::Issue && told.title == title;
     let last = found.iter().rposition(|told| told.kind == kind).filter(|_| replaces);
     if let Some(gone) = last.or_else(|| found.iter().position(is_same)) {
         let old = found.remove(gone).title;
@@ -126,7 +126,7 @@ fn apply<'a>(found: &mut Vec<TitledText<'a>>, deed: Effect, used: Use<'a>) {
     }
     if !title.is_empty() {
         let line = used.tool.line.max(used.message.line);
-        found.push(TitledText { kind, message: used.message, line, title, body });
+        found.push(Titled { kind, message: used.message, line, title, body });
     }
 }
 

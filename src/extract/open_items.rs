@@ -2,7 +2,7 @@
 //! that say so in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open
 //! before stays open until the session says that it was done.
 
-use super::commits::{self, TitledText};
+use super::commits::{self, Titled};
 use super::continue_prompt::goes_on;
 use super::first_source::Heard;
 use super::patterns::{says, signal};
@@ -125,12 +125,7 @@ pub fn todo_texts(message: &Message) -> Option<String> {
 }
 
 /// What is open at the end; none when the session says nothing about it.
-pub fn find(
-    turns: &[Turn<'_>],
-    messages: &[Message],
-    earlier: &Earlier<'_>,
-    told: &[TitledText<'_>],
-) -> Option<Vec<Item>> {
+pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Titled<'_>]) -> Option<Vec<Item>> {
     let prompts = messages.iter().filter(|message| message.is_prompt()).count();
     let fresh = todos(messages).filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS);
     let mut own_list = fresh.map(|(list, _)| list).unwrap_or_default();
@@ -168,7 +163,7 @@ pub fn find(
 }
 
 /// What was open before and is not said to be done.
-pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: &[TitledText<'_>]) -> Vec<Item> {
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: &[Titled<'_>]) -> Vec<Item> {
     if earlier.items.is_empty() {
         return Vec::new();
     }

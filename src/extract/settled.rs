@@ -1,7 +1,7 @@
 //! What settles an open item: a sentence that says it is done, a point that is ticked, a commit with a title that names its
 //! work. A title says it in few words and with other verbs, so only the words of the work must agree.
 
-use super::commits::{TitledKind, TitledText};
+use super::commits::{Titled, TitledKind};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn};
 use crate::base::text::{self, terms};
@@ -68,10 +68,9 @@ impl SaidWork {
 
 impl Commits {
     /// Those with titles that say that something is done; pull requests, too.
-    pub fn of(told: &[TitledText<'_>]) -> Self {
-        let says_it = |told: &&TitledText<'_>| {
-            told.kind != TitledKind::Issue && !says("deed-in-part", &told.title.to_lowercase())
-        };
+    pub fn of(told: &[Titled<'_>]) -> Self {
+        let says_it =
+            |told: &&Titled<'_>| told.kind != TitledKind::Issue && !says("deed-in-part", &told.title.to_lowercase());
         Self(told.iter().filter(says_it).map(|told| (told.line, NamedWork::of(&told.title))).collect())
     }
 

@@ -2,7 +2,7 @@
 //! tells what was wrong is a failure; one that tells a choice and its reason is a decision. What says no
 //! reason is in git, and is nothing to be remembered.
 
-use super::commits::{TitledKind, TitledText};
+use super::commits::{Titled, TitledKind};
 use super::own_words;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence};
@@ -35,7 +35,7 @@ pub fn mends(title: &str) -> bool {
 }
 
 /// What a commit or a pull request gives.
-pub fn find(told: &TitledText<'_>) -> Vec<Item> {
+pub fn find(told: &Titled<'_>) -> Vec<Item> {
     let title = told.title.to_lowercase();
     if told.kind == TitledKind::Issue || says("written-dull", &title) {
         return Vec::new();
@@ -82,7 +82,7 @@ fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> Strin
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
 /// it, else a decision where one says why.
-fn judged(told: &TitledText<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Item> {
+fn judged(told: &Titled<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Item> {
     let [prose, listed] = below;
     let all = || prose.iter().chain(listed);
     let is_point = kind == Title::Point;

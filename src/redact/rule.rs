@@ -33,7 +33,7 @@ pub enum SecretTest {
 /// One form of a credential. Runs in a pattern are open (`{8,}`) or short: a run with a large upper bound
 /// is compiled once for each count, and then a start whose text says "cookie" takes 70 ms longer.
 #[derive(Clone, Copy)]
-pub struct Rule {
+pub struct SecretRule {
     /// What the mask says.
     pub id: &'static str,
     /// What comes before the form.
@@ -62,7 +62,7 @@ pub struct Rule {
     pub allowed_match: &'static [&'static str],
 }
 
-impl Rule {
+impl SecretRule {
     /// The whole pattern.
     pub fn whole(&self) -> Cow<'static, str> {
         if self.before.is_empty() { self.pattern.into() } else { format!("{}({})", self.before, self.pattern).into() }
@@ -85,10 +85,10 @@ impl Rule {
     };
 }
 
-/// A rule on a line: its id, keywords and pattern, and where another field is not as in [`Rule::PLAIN`], that.
+/// A rule on a line: its id, keywords and pattern, and where another field is not as in [`SecretRule::PLAIN`], that.
 macro_rules! rule {
     ($id:expr, $keywords:expr, $pattern:expr $(, $field:ident: $value:expr)* $(,)?) => {
-        Rule { id: $id, pattern: $pattern, keywords: $keywords, $($field: $value,)* ..Rule::PLAIN }
+        SecretRule { id: $id, pattern: $pattern, keywords: $keywords, $($field: $value,)* ..SecretRule::PLAIN }
     };
 }
 pub(super) use rule;

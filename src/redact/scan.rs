@@ -1,7 +1,7 @@
 //! A rule at work: it is searched only around its keywords, and what it finds is looked at again. A byte
 //! is read by a rule once or twice, whatever the text is.
 
-use super::rule::{Edge, Rule, Secret, SecretTest};
+use super::rule::{Edge, Secret, SecretRule, SecretTest};
 use super::{column, own, rules, word, wrapped};
 use crate::base::pattern::{Pattern, Reads};
 use regex_automata::Span;
@@ -20,7 +20,7 @@ const SHORT_BYTES: usize = 80;
 
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
-    pub rule: &'static Rule,
+    pub rule: &'static SecretRule,
     pattern: OnceCell<Pattern>,
     allowed: OnceCell<Vec<Pattern>>,
     allowed_match: OnceCell<Vec<Pattern>>,
@@ -43,7 +43,7 @@ impl Never {
 }
 
 impl Form {
-    pub fn new(rule: &'static Rule) -> Self {
+    pub fn new(rule: &'static SecretRule) -> Self {
         Self { rule, pattern: OnceCell::new(), allowed: OnceCell::new(), allowed_match: OnceCell::new() }
     }
 

@@ -23,7 +23,7 @@ use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store::handoff::{self, Given};
+use crate::store::handoff::{self, GivenHandoff};
 use crate::store::journal;
 use crate::store::kept::{FixLine, SaidLine};
 use crate::store::learnings::Shelf;
@@ -200,7 +200,7 @@ impl Work<'_> {
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
         let base = record.text("handoff_base");
         let ended_at = clock::parse(&self.notes.ts);
-        let given = Given {
+        let given = GivenHandoff {
             items,
             source_mtime: self.session.source_modified_at.or(ended_at).unwrap_or_else(clock::now),
             ended_at,

@@ -14,7 +14,7 @@ use crate::rank::{self, PairReason, PairText};
 use crate::record::item::ItemKind;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store::change::{self, Planned, State};
+use crate::store::change::{self, ChangeState, Planned};
 use crate::store::learnings::{self, Learning, apart};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::report::Material;
@@ -210,7 +210,7 @@ impl<'a> Review<'a> {
         let by = if again { "tell" } else { FORGET };
         let applied = change::apply(&file::real_path(&self.top), by, plans, clock::now())?;
         let mut entries = applied.iter().flat_map(|applied| &applied.entries);
-        match entries.find(|entry| entry.state != State::Done) {
+        match entries.find(|entry| entry.state != ChangeState::Done) {
             Some(left) => Err(Failure::later(format!("{}: it was changed meanwhile: try again", left.name))),
             None => Ok(lines),
         }

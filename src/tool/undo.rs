@@ -13,9 +13,9 @@ use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::record::item;
 use crate::record::speaker::imported_from;
-use crate::store::change::{self, State};
+use crate::store::change::{self, ChangeState};
 use crate::store::handoff;
-use crate::store::receipts::{self, BY_HAND, Entry, Receipt, Said};
+use crate::store::receipts::{self, BY_HAND, Receipt, ReceiptEntry, WrittenItem};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -160,7 +160,7 @@ fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
     let mut edited = BTreeSet::new();
     for receipt in receipts::all(memory)? {
         all.extend(of_runs(&receipt));
-        edited.extend(receipt.entries.iter().filter_map(Entry::edited).map(str::to_owned));
+        edited.extend(receipt.entries.iter().filter_map(ReceiptEntry::edited).map(str::to_owned));
     }
     let notes = Some(memory.notes()).filter(|notes| memory.folders().all(|folder| folder != *notes));
     for folder in memory.folders().chain(notes) {
@@ -188,7 +188,7 @@ fn of_runs(receipt: &Receipt) -> Vec<Made> {
     for entry in receipt.entries.iter().rev() {
         let time = clock::parse(&entry.run);
         let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
-        let thing = |said: &Said| Thing { id: said.id.clone(), text: said.text.clone() };
+        let thing = |said: &WrittenItem| Thing { id: said.id.clone(), text: said.text.clone() };
         made.extend(new.map(|new| Made { time, by: "persist", thing: thing(new), at: 0, is_own, items: None }));
     }
     let (Some(last), Some(first)) = (made.first(), made.last()) else { return made };
@@ -205,7 +205,7 @@ fn of_runs(receipt: &Receipt) -> Vec<Made> {
 fn of_plans(folder: &Path) -> Result<Vec<Made>, Failure> {
     let made = |change: change::Change| {
         let by = PLANS.into_iter().find(|by| change.by.split('-').next() == Some(by))?;
-        let done = || change.entries.iter().filter(|file| file.state == State::Done);
+        let done = || change.entries.iter().filter(|file| file.state == ChangeState::Done);
         let names: Vec<&str> = done().map(|file| file.name.as_str()).collect();
         let text = format!("{} files: {}", names.len(), names.join(", "));
         let id = if by == prune::REMOVE { prune::run_of(&change.id) } else { &change.id };

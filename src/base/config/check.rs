@@ -17,7 +17,7 @@ const FOUND_CHARS: usize = 60;
 const LIST_ITEMS: usize = 1000;
 
 /// What a value may be.
-pub enum Shape {
+pub enum Rule {
     /// true or false.
     Switch,
     /// A whole number, from the first to the second.
@@ -43,59 +43,56 @@ pub enum Shape {
 }
 
 /// The keys of one section.
-pub type Keys = &'static [(&'static str, Shape)];
+pub type Keys = &'static [(&'static str, Rule)];
 
 /// All sections with their keys. `*` stands for each table of a section, `[]` for each of a list.
 pub const SECTIONS: &[(&str, Keys)] = &[
     (
         "compound_loop",
         &[
-            ("enabled", Shape::Switch),
-            ("model", Shape::Line),
-            ("min_messages", Shape::Whole(0, 10_000)),
-            ("min_user_chars", Shape::Whole(0, 1_000_000)),
-            ("min_tool_uses", Shape::Whole(0, 1_000_000)),
-            ("debounce_seconds", Shape::Whole(0, 86_400)),
-            ("reprocess_min_growth_seconds", Shape::Whole(0, 604_800)),
-            ("timeout_seconds", Shape::Whole(1, 3600)),
-            ("learnings_subdir", Shape::Inside),
-            ("engine", Shape::Word(&["auto", "claude", "command", "extract"])),
-            ("command", Shape::Command),
-            ("command_is_free", Shape::Switch),
-            ("verify", Shape::Word(&["off", "model"])),
-            ("max_attempts", Shape::Whole(1, 100)),
-            ("sweep_per_day", Shape::Whole(0, 10_000)),
-            ("max_calls_per_day", Shape::Whole(0, 100_000)),
-            ("max_usd_per_day", Shape::Amount(10_000.0)),
-            ("max_prompt_chars", Shape::Whole(1000, 10_000_000)),
-            ("handoff_heading", Shape::Heading),
-            ("backend", Shape::Line),
+            ("enabled", Rule::Switch),
+            ("model", Rule::Line),
+            ("min_messages", Rule::Whole(0, 10_000)),
+            ("min_user_chars", Rule::Whole(0, 1_000_000)),
+            ("min_tool_uses", Rule::Whole(0, 1_000_000)),
+            ("debounce_seconds", Rule::Whole(0, 86_400)),
+            ("reprocess_min_growth_seconds", Rule::Whole(0, 604_800)),
+            ("timeout_seconds", Rule::Whole(1, 3600)),
+            ("learnings_subdir", Rule::Inside),
+            ("engine", Rule::Word(&["auto", "claude", "command", "extract"])),
+            ("command", Rule::Command),
+            ("command_is_free", Rule::Switch),
+            ("verify", Rule::Word(&["off", "model"])),
+            ("max_attempts", Rule::Whole(1, 100)),
+            ("sweep_per_day", Rule::Whole(0, 10_000)),
+            ("max_calls_per_day", Rule::Whole(0, 100_000)),
+            ("max_usd_per_day", Rule::Amount(10_000.0)),
+            ("max_prompt_chars", Rule::Whole(1000, 10_000_000)),
+            ("handoff_heading", Rule::Heading),
+            ("backend", Rule::Line),
         ],
     ),
-    ("compound_loop.backend_options", &[("base_url", Shape::Line)]),
-    ("knowledge", &[("path", Shape::Folder), ("root", Shape::Folder)]),
-    ("knowledge.sessions", &[("enabled", Shape::Switch), ("subagents", Shape::Switch)]),
-    ("knowledge.search", &[("collection", Shape::Name)]),
-    (
-        "knowledge.classify_rules[]",
-        &[("pattern", Shape::Line), ("profile", Shape::Line), ("session_type", Shape::Line)],
-    ),
+    ("compound_loop.backend_options", &[("base_url", Rule::Line)]),
+    ("knowledge", &[("path", Rule::Folder), ("root", Rule::Folder)]),
+    ("knowledge.sessions", &[("enabled", Rule::Switch), ("subagents", Rule::Switch)]),
+    ("knowledge.search", &[("collection", Rule::Name)]),
+    ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
     (
         "memory",
         &[
-            ("scope", Shape::Word(&["project", "store", "shared"])),
-            ("extract", Shape::Switch),
-            ("select", Shape::Word(&["off", "rank"])),
-            ("at_tool", Shape::Switch),
-            ("brief", Shape::Word(&["off", "weekly"])),
-            ("dream", Shape::Word(&["plan", "apply", "off"])),
-            ("dream_engine", Shape::Word(&["claude", "command"])),
+            ("scope", Rule::Word(&["project", "store", "shared"])),
+            ("extract", Rule::Switch),
+            ("select", Rule::Word(&["off", "rank"])),
+            ("at_tool", Rule::Switch),
+            ("brief", Rule::Word(&["off", "weekly"])),
+            ("dream", Rule::Word(&["plan", "apply", "off"])),
+            ("dream_engine", Rule::Word(&["claude", "command"])),
         ],
     ),
-    ("context", &[("max_chars", Shape::Whole(1000, 9000))]),
-    ("context_inject", &[("enabled", Shape::Switch), ("max_body_chars", Shape::Whole(1000, 9000))]),
-    ("privacy", &[("patterns", Shape::Patterns), ("exempt", Shape::Patterns)]),
-    ("profiles.*", &[("config_dir", Shape::Folder)]),
+    ("context", &[("max_chars", Rule::Whole(1000, 9000))]),
+    ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),
+    ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
+    ("profiles.*", &[("config_dir", Rule::Folder)]),
 ];
 
 /// Where something is wrong, in bytes, and what.
@@ -151,7 +148,7 @@ pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
 }
 
 /// What the key of a section may be; each profile is a section.
-pub fn rule(section: &str, key: &str) -> Option<&'static Shape> {
+pub fn rule(section: &str, key: &str) -> Option<&'static Rule> {
     let section = if section.starts_with("profiles.") { "profiles.*" } else { section };
     let (_, keys) = SECTIONS.iter().find(|(known, _)| *known == section)?;
     keys.iter().find(|(known, _)| *known == key).map(|(_, rule)| rule)
@@ -226,7 +223,7 @@ fn found_in(value: &Spanned<DeValue<'_>>) -> String {
     }
 }
 
-impl Shape {
+impl Rule {
     /// The only words that a value can be; none where it can be others.
     pub fn choices(&self) -> &'static [&'static str] {
         match self {

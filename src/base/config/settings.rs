@@ -1,6 +1,6 @@
 //! The keys one by one, for a person: what each is, who says so, and what a word on a command line means for it.
 
-use super::check::{self, Shape};
+use super::check::{self, Rule};
 use super::{Config, position};
 use crate::base::text;
 use toml::de::DeTable;
@@ -54,7 +54,7 @@ pub fn all(text: &str) -> Result<Vec<Setting>, String> {
 /// The whole names of all keys but those of lists and of profiles, each with the words that it can be, if it can only be
 /// such.
 pub fn keys() -> impl Iterator<Item = (String, &'static [&'static str])> {
-    let one = |section: &'static str, (key, rule): &'static (&str, Shape)| (format!("{section}.{key}"), rule.choices());
+    let one = |section: &'static str, (key, rule): &'static (&str, Rule)| (format!("{section}.{key}"), rule.choices());
     let sections = check::SECTIONS.iter().filter(|(section, _)| !section.contains(['*', '[']));
     sections.flat_map(move |(section, keys)| keys.iter().map(move |key| one(section, key)))
 }
@@ -88,8 +88,8 @@ pub fn set(text: &str, key: &str, word: &str) -> Result<(String, Value), String>
     let rule = check::rule(section, name).ok_or_else(|| format!("no key '{key}'"))?;
     let as_toml = || format!("v = {word}").parse::<Table>().ok()?.remove("v");
     let value = match rule {
-        Shape::Switch | Shape::Whole(..) | Shape::Amount(_) => as_toml(),
-        Shape::Patterns => as_toml().filter(Value::is_array).or_else(|| Some(Value::Array(vec![Value::from(word)]))),
+        Rule::Switch | Rule::Whole(..) | Rule::Amount(_) => as_toml(),
+        Rule::Patterns => as_toml().filter(Value::is_array).or_else(|| Some(Value::Array(vec![Value::from(word)]))),
         _ => None,
     };
     let value = value.unwrap_or_else(|| Value::from(word));

@@ -1,6 +1,6 @@
 //! Secrets that the place gives away: a URL, a header, a configuration file.
 
-use crate::redact::rule::{Edge, Rule, SecretTest, rule};
+use crate::redact::rule::{Edge, SecretRule, SecretTest, rule};
 
 /// What is not a secret in a URL's or a header's place for it.
 const IN_ITS_PLACE: &[&str] = &[
@@ -17,7 +17,7 @@ pub const PATH: &str = r"^(?:~/|\.{1,2}/|(?:process|import\.meta)\.env\b|[A-Za-z
 
 /// The rules. Each pattern's first group is the secret.
 #[rustfmt::skip]
-pub const RULES: &[Rule] = &[
+pub const RULES: &[SecretRule] = &[
     // As programs in Go connect: `root:…@tcp(127.0.0.1:3306)/app`.
     rule!("url-password", &["@tcp(", "@tcp6(", "@unix("], r#"\b[\w.$%-]{1,40}:([^\s"'`<>]{3,})@(?:tcp6?|unix)\("#, allowed: IN_ITS_PLACE),
     // The name can be masked already; a bracket in it can be nothing else. The last `@` before the

@@ -1,7 +1,7 @@
 //! Secrets that a name gives away: `DB_PASSWORD=…`, a sentence, a list of names and values.
 
 use super::formats::{PATH, UUID};
-use crate::redact::rule::{Edge, Rule, SecretTest, rule};
+use crate::redact::rule::{Edge, SecretRule, SecretTest, rule};
 
 /// Defines parts of patterns, each as a macro, since `concat!` takes nothing else.
 macro_rules! parts {
@@ -80,7 +80,7 @@ const CALL: &str = r"^[A-Za-z_][\w.]{0,}[(\[{]";
 
 /// The rules. Each pattern's first group is the secret.
 #[rustfmt::skip]
-pub const RULES: &[Rule] = &[
+pub const RULES: &[SecretRule] = &[
     // `=`, `: `, ` is `, a cell of a table, `, "value": "`, `("`, `, "`, ` "`, `>`
     named!(password, password_names, Password, joint!(), r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, 0.0),
     rule!("password", keywords!(short_password), concat!("(?i)", r"(?:--- )?", short_password_names!(), r#"["'`*\\]{0,6}(?:[ \t](?:for|of|de)(?:[ \t]\S{1,20}|(?:[ \t][^\s:="]{1,20}){2,4}?))?[ \t]{0,}(?::=|=>|={1,2}|:|\bis\b:?|\bes\b:?)[ \t]{0,}["'`*\\ ]{0,6}"#, "(", r#"[^\s"'`\\\xc2\xe2\xe3\xef]{5,}"#, ")"), judge: SecretTest::Password, allowed: &[PATH], allowed_match: &[CURSOR, OF_A_SECRET, PASSED, BYPASS]),

@@ -2,7 +2,7 @@
 //! `docker run -p 8080:80` keep theirs.
 
 use super::formats::PATH;
-use crate::redact::rule::{Rule, SecretTest, rule};
+use crate::redact::rule::{SecretRule, SecretTest, rule};
 
 /// A word of a command line. In quotes it can have blanks and the signs that end a command.
 macro_rules! option {
@@ -20,7 +20,7 @@ const PLACE: &str = r"[/:\\\[(]|^[^A-Za-z]{0,5}$|^.{0,5}$";
 
 /// The rules. No command may be between the program and the option.
 #[rustfmt::skip]
-pub const RULES: &[Rule] = &[
+pub const RULES: &[SecretRule] = &[
     rule!("password-option", &["echo", "printf"], r#"(?i)\b(?:echo|printf)\s{1,3}(?:-[ne]\s{1,3}|["']?%s(?:\\n)?["']?\s{1,3})?["'\\]{0,4}(?:[\w.-]{1,}:)?([^\s"'`\\<>|;]{4,})["'\\]{0,4}[^|&]{0,60}?\|\s{0,3}(?:sudo\b[^|;&\r\n]{0,}-S|(?:sudo\s{1,3})?(?:chpasswd|passwd|su|cryptsetup|openconnect)\b|[^|;&\r\n]{0,}?(?:--password-stdin|--stdin|--passphrase-fd|-pass(?:in)?\s{1,3}stdin|--with-token))"#, judge: SecretTest::Password),
     // Into a command or a file that is named after it.
     rule!("password-option", &["echo", "printf"], r#"(?i)\b(?:echo|printf)\s{1,3}(?:-n\s{1,3}|["']?[^\s"']{0,40}%s(?:\\n|\n)?["']?\s{1,3})?["']?(?:(?:export )?[\w.-]{1,40}[=:]\s?)?["']?([^\s"'`\\<>|;]{8,})["']?\s{0,3}(?:\||>{1,2})[^|;&\r\n]{0,60}?(?:passw|secret|token|[_.-]key|cred|_KEY|env add|\.env|login)"#, judge: SecretTest::Strong, allowed: &[PATH]),
@@ -40,7 +40,7 @@ pub const RULES: &[Rule] = &[
     option!(["smbclient", "mount.cifs", "rpcclient", "net ", "winexe"], r"\b(?:smbclient|rpcclient|net|winexe)\s[^|;&\r\n]{0,}?(?:-U|--user)[\s=]{0,3}[^\s%|;]{1,}%"),
     option!(["net use"], r"\bnet\s{1,3}use\s[^|;&\r\n]{0,}?/user:\S{1,}\s{1,3}"),
     option!(["lftp"], r"\blftp\s[^|;&\r\n]{0,}?-u\s{0,3}[^\s,]{1,},"),
-    Rule { least: 22, ..rule!("token-option", &["-t", "-k", "-p"], r"(?:^|\s)-[tTkKpP]([A-Za-z0-9]{20,})(?:\s|$)", judge: SecretTest::Random, entropy: 3.5, allowed: &[r"^[0-9a-f]{1,}$"]) },
+    SecretRule { least: 22, ..rule!("token-option", &["-t", "-k", "-p"], r"(?:^|\s)-[tTkKpP]([A-Za-z0-9]{20,})(?:\s|$)", judge: SecretTest::Random, entropy: 3.5, allowed: &[r"^[0-9a-f]{1,}$"]) },
     rule!("token-option", &[" -t "], r"\s-t\s{1,3}([\w+/=-]{20,})(?:\s|$)", judge: SecretTest::Random, entropy: 3.5, allowed: &[r"^[0-9a-f]{1,}$", PATH, PLACE]),
     rule!("password-option", &["<<<"], r#"(?i)(?:pass|crypt|\s-S\b|repokey)[^|;&\r\n]{0,60}<<<\s{0,3}\$?["']?(?:\w{1,20}:)?([^\s"'`\\<>,;:/()$]{5,})"#, judge: SecretTest::Password),
     rule!("password-option", &["<<<"], r#"<<<\s{0,3}\$?["']?([^\s"'`\\<>,;:/()$]{8,})"#, judge: SecretTest::Mixed),

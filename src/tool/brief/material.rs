@@ -6,7 +6,7 @@ use crate::base::{clock, text};
 use crate::record::episode::Episode;
 use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::briefing::{Section, TITLES};
+use crate::store::briefing::{BriefingSection, TITLES};
 use crate::store::{Memory, episodes, handoff, journal};
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ const TAIL_BYTES: usize = 256 << 10;
 /// What is remembered.
 pub struct Material {
     /// As the sections have it.
-    pub sections: Vec<Section>,
+    pub sections: Vec<BriefingSection>,
     /// All episodes, the newest first.
     pub episodes: Vec<Episode>,
 }
@@ -57,7 +57,7 @@ pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Material, Failure> {
         journal(memory, ItemKind::Decision, DECISIONS, redactor)?,
         journal(memory, ItemKind::Failure, FAILURES, redactor)?,
     ];
-    let section = |(title, points): (&str, Vec<String>)| Section { title: title.to_owned(), points };
+    let section = |(title, points): (&str, Vec<String>)| BriefingSection { title: title.to_owned(), points };
     Ok(Material { sections: TITLES.into_iter().zip(points).map(section).collect(), episodes })
 }
 

@@ -13,7 +13,7 @@ use crate::base::{file, log};
 use crate::record::episode::Episode;
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
-use crate::store::briefing::{self, Done, LINES, PROFILE_LINES, Page, Section};
+use crate::store::briefing::{self, BriefingPage, BriefingSection, LINES, PROFILE_LINES, PlacedPage};
 use crate::store::{self, Memory, change, episodes};
 use crate::tool::prune;
 use std::collections::BTreeSet;
@@ -50,16 +50,16 @@ pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
 
 /// The briefing as it would be without a model; none where nothing is remembered.
 pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
-    let before = Page::read(&project.memory, briefing::NAME)?;
+    let before = BriefingPage::read(&project.memory, briefing::NAME)?;
     let known = material::read(&project.memory, redactor)?;
-    let (text, _) = Page { ours: known.sections, ..before }.text(LINES);
+    let (text, _) = BriefingPage { ours: known.sections, ..before }.text(LINES);
     Ok((!text.is_empty()).then(|| redactor.masked_parts(&text)))
 }
 
 /// Makes the briefing and the profiles, and hands out a receipt for each; none where nothing is remembered.
 pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let Project { memory, home } = project;
-    let before = Page::read(memory, briefing::NAME)?;
+    let before = BriefingPage::read(memory, briefing::NAME)?;
     let known = material::read(memory, redactor)?;
     if known.sections.iter().all(|section| section.points.is_empty()) {
         return Ok(Vec::new());
@@ -88,15 +88,15 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
     Ok(receipts)
 }
 
-fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> Section {
+fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> BriefingSection {
     let of = episodes.iter().filter(|one| one.skill_used.as_deref() == Some(skill));
     let points = of.take(PROFILE_LINES).map(|one| material::of_episode(one, redactor)).collect();
-    Section { title: briefing::profile_title(skill), points }
+    BriefingSection { title: briefing::profile_title(skill), points }
 }
 
 /// Puts our sections of a page in place.
-fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Record, Failure> {
-    let Done { is_new, lines: count, left_out } = briefing::put(memory, name, ours, lines)?;
+fn put(memory: &Memory, name: &str, ours: &[BriefingSection], lines: usize) -> Result<Record, Failure> {
+    let PlacedPage { is_new, lines: count, left_out } = briefing::put(memory, name, ours, lines)?;
     let path = memory.join(name);
     // A profile lists as many as fit.
     if left_out > 0 && name == briefing::NAME || count > lines {

@@ -5,7 +5,7 @@
 use super::piece::Piece;
 use crate::base::text;
 use crate::extract;
-use crate::extract::commits::{self, TitledKind, TitledText};
+use crate::extract::commits::{self, Titled, TitledKind};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ pub struct Written<'a> {
     revised: HashSet<&'a str>,
     todos: Vec<(String, bool)>,
     /// The texts of commits, pull requests and issues: what was amended, reset or reverted is not in it.
-    told: Vec<TitledText<'a>>,
+    told: Vec<Titled<'a>>,
 }
 
 impl<'a> Written<'a> {

@@ -13,7 +13,7 @@ use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::Action;
+use crate::store::plan::PlanAction;
 use crate::store::{Memory, journal};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -108,22 +108,22 @@ fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let word = text("action");
-    let action = Action::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
+    let action = PlanAction::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
     let (keeps, retires) = match action {
-        Action::Merge => (text("into"), texts("files")),
-        Action::Rewrite => (text("file"), Vec::new()),
-        Action::Retire => (text("successor"), vec![text("file")]),
+        PlanAction::Merge => (text("into"), texts("files")),
+        PlanAction::Rewrite => (text("file"), Vec::new()),
+        PlanAction::Retire => (text("successor"), vec![text("file")]),
     };
     let retires: Vec<String> = retires.into_iter().filter(|file| !file.is_empty() && *file != keeps).collect();
     let known = |of: &str, file: &str| {
         let what = || format!("{of}: no memory '{}' that may be changed is here", line(file));
         folder.of(file).ok_or_else(what)
     };
-    let keeps = if keeps.is_empty() && action == Action::Retire { None } else { Some(known(&word, &keeps)?) };
+    let keeps = if keeps.is_empty() && action == PlanAction::Retire { None } else { Some(known(&word, &keeps)?) };
     let of = format!("{word} {}", line(&retires.join(", ")));
     let retires = retires.iter().map(|file| known(&of, file)).collect::<Result<Vec<_>, _>>()?;
     let (description, body) = (Some(text("description")).filter(|said| !said.is_empty()), text("body"));
-    let new = match keeps.filter(|_| action != Action::Retire) {
+    let new = match keeps.filter(|_| action != PlanAction::Retire) {
         None => None,
         Some(fact) if body.is_empty() => return Err(format!("{word} {}: it has no text", fact.note.file)),
         Some(fact) => {

@@ -10,7 +10,7 @@ use crate::rank::{self, PairText};
 use crate::record::restated::Telling;
 use crate::redact::Redactor;
 use crate::store::memories::told;
-use crate::store::plan::Action;
+use crate::store::plan::PlanAction;
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
     let mut quotes: Vec<String> = facts.iter().map(|fact| fact.note.description.clone()).collect();
     quotes.dedup();
     let (keeps, retires) = (Some(keeps), others.to_vec());
-    Some(Draft { action: Action::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
+    Some(Draft { action: PlanAction::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
 }
 
 /// Memories that name in their own sentence what is gone from the checkout. What a person is, or wants, is not about it. One that

@@ -20,7 +20,7 @@ use crate::base::{clock, diff, env, file, log, text};
 use crate::record::line;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::{self, Change, State};
+use crate::store::plan::{self, PlanState, PlannedChange};
 use crate::store::{Memory, memories};
 use folder::Folder;
 use jiff::Timestamp;
@@ -84,7 +84,7 @@ pub fn make(
     // The folder's own lock is not held while a model thinks.
     let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
     drop(memory_lock);
-    let mut state = State::read(folder)?;
+    let mut state = PlanState::read(folder)?;
     let facts = Folder::read(&place.memory, &state, now, redactor)?;
     let mut drafts = find::duplicates(&facts);
     drafts.extend(find::contradicted(&facts));
@@ -138,7 +138,7 @@ fn is_open(folder: &Path, project: &Path, now: Timestamp, redactor: &Redactor) -
         return Ok(false);
     }
     let Ok(_lock) = plan::lock(folder) else { return Ok(false) };
-    let mut state = State::read(folder)?;
+    let mut state = PlanState::read(folder)?;
     let last = state.last(folder);
     let is_within =
         |time: Option<Timestamp>, seconds| time.is_some_and(|time| clock::seconds_between(time, now) < seconds);
@@ -199,7 +199,7 @@ pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked
 }
 
 /// A change for a person: what it does and why, and what becomes of the files.
-fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
+fn page(change: &PlannedChange, folder: &Path) -> Result<String, Failure> {
     let marks = [(change.offered, "only offered: facts may be lost"), (change.of_others, "not written by lh alone")];
     let marks: Vec<&str> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
@@ -219,7 +219,7 @@ fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
 }
 
 /// What to do with them.
-fn closing(plan: &[Change]) -> String {
+fn closing(plan: &[PlannedChange]) -> String {
     let offered = plan.iter().filter(|change| change.offered).count();
     let but = match offered {
         0 => String::new(),
@@ -237,7 +237,7 @@ pub fn say_nothing_waits(made: Option<Made>) {
 }
 
 /// A change as a record.
-fn record_of(change: &Change, folder: &Path) -> Result<Record, Failure> {
+fn record_of(change: &PlannedChange, folder: &Path) -> Result<Record, Failure> {
     let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
     record.set_path("folder", folder);
     Ok(record)

@@ -10,8 +10,8 @@ use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became, NotOpen};
-use crate::store::handoff::{self, Given};
-use crate::store::journal::{self, Entry, Kept, Mark};
+use crate::store::handoff::{self, GivenHandoff};
+use crate::store::journal::{self, Entry, Mark, QuarantinedField};
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::{BY_HAND, Receipts};
 use crate::store::{self, Added};
@@ -44,7 +44,7 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         record.set_text("session_id", &entry.session_id);
         record
     };
-    let field = |Kept { kind, id, dropped }: Kept| {
+    let field = |QuarantinedField { kind, id, dropped }: QuarantinedField| {
         let mut record = hit(kind, &id, &dropped.text, &dropped.reason);
         record.set("field", &dropped.field);
         record
@@ -149,7 +149,7 @@ fn put_open(
     time: Timestamp,
     notes: &Receipts<'_>,
 ) -> Result<(&'static str, String), Failure> {
-    let given = Given {
+    let given = GivenHandoff {
         items: std::slice::from_ref(item),
         // It makes the handoff no newer than it is.
         source_mtime: handoff::newest(&here.memory)?.map_or(time, |newest| newest.min(time)),

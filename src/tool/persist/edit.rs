@@ -12,7 +12,7 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written;
 use crate::store::change::{self, Planned};
-use crate::store::receipts::{BY_HAND, Rewritten, Said, Wrote};
+use crate::store::receipts::{BY_HAND, Rewritten, WrittenItem, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
@@ -142,7 +142,12 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         }
         let notes = here.receipts(BY_HAND);
         let (page, state) = (Rewritten::default(), Rewritten::default());
-        notes.add([Wrote::Handoff { items: vec![Said::open(&new)], page, state, before: Some(thing.text.clone()) }])?;
+        notes.add([Wrote::Handoff {
+            items: vec![WrittenItem::open(&new)],
+            page,
+            state,
+            before: Some(thing.text.clone()),
+        }])?;
         handoff::reopen(&here.memory, std::slice::from_ref(&new), here.heading(&new), &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
         Ok(done(here, ItemKind::Handoff, &item::open_id(&new), &new, Some(item::short_id(&thing.id))))
@@ -164,7 +169,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         let (name, after) = (name.to_string_lossy().into_owned(), here.redactor.masked_parts(&typed));
         let plan = Planned::of_person(name, "edited by hand", Some(before.as_bytes()), Some(after));
         let applied = change::apply(&top, EDIT, vec![plan], clock::now())?;
-        if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
+        if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::ChangeState::Done)) {
             return Err(changed(&path.display().to_string()));
         }
         let id = item::id(ItemKind::Learning, page.get("origin").unwrap_or(""), title);

@@ -15,7 +15,7 @@ use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::change::{self, Change, Changed, Planned, State};
+use crate::store::change::{self, Change, ChangeState, ChangedFile, Planned};
 pub use crate::tool::by_id::wanted;
 use area::Area;
 use jiff::Timestamp;
@@ -200,16 +200,16 @@ fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Told<'_>) -> Res
 }
 
 /// What a receipt says of a file.
-fn became(entry: &Changed) -> Pruned {
+fn became(entry: &ChangedFile) -> Pruned {
     match (entry.state, &entry.after) {
-        (State::Left, _) => Pruned::Left,
+        (ChangeState::Left, _) => Pruned::Left,
         (_, Some(_)) => Pruned::Shortened,
         (_, None) => Pruned::Removed,
     }
 }
 
 /// The record of what a receipt has.
-fn record(area: &Area, receipt: &Change, entry: &Changed, became: Pruned) -> Record {
+fn record(area: &Area, receipt: &Change, entry: &ChangedFile, became: Pruned) -> Record {
     let mut record = pruned(&area.folder.join(&entry.name), &entry.why, became);
     record.set("run", &receipt.id);
     record.set_some("kept_until", entry.kept_until(&receipt.ts).map(clock::local).as_ref());

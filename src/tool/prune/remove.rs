@@ -14,7 +14,7 @@ use crate::queue::Queue;
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
-use crate::store::change::{self, Planned, State};
+use crate::store::change::{self, ChangeState, Planned};
 use crate::store::kept::{FixLine, Kept, SaidLine};
 use crate::store::newest::POINTER;
 use crate::store::page::Page;
@@ -77,7 +77,8 @@ pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: 
     let mut runs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for area in area::all(true, tool, config)? {
         for receipt in change::receipts(&area.folder)?.into_iter().filter(|receipt| receipt.by.starts_with(REMOVE)) {
-            let is_out = |entry: &change::Changed| entry.state == State::Done && !entry.name.ends_with(memories::KEPT);
+            let is_out =
+                |entry: &change::ChangedFile| entry.state == ChangeState::Done && !entry.name.ends_with(memories::KEPT);
             if receipt.entries.iter().any(is_out) {
                 let names = receipt.entries.iter().map(|entry| entry.name.clone());
                 runs.entry(run_of(&receipt.id).to_owned()).or_default().extend(names);
@@ -228,7 +229,7 @@ impl Gone {
         for entry in receipt.entries.iter().filter(|entry| !entry.before.is_empty()) {
             told(&record(area, &receipt, entry, super::became(entry)))?;
         }
-        if let Some(left) = receipt.entries.iter().find(|entry| entry.state == State::Left) {
+        if let Some(left) = receipt.entries.iter().find(|entry| entry.state == ChangeState::Left) {
             let path = area.folder.join(&left.name);
             let what = "it was left as it is: see lh-doctor, and try again";
             return Err(Failure::later(format!("{}: {what}", path.display())));

@@ -193,7 +193,7 @@ impl Material {
     }
 
     fn told(&mut self, project: &str, folder: &Path) {
-        let wanted = |(telling, _): &(told::Telling, String)| is_in(self.since, clock::parse(&telling.ts));
+        let wanted = |(telling, _): &(told::ToldOnce, String)| is_in(self.since, clock::parse(&telling.ts));
         let told: Vec<_> = told::all(folder, TOOL).into_iter().filter(wanted).collect();
         for (file, (last, times)) in told::by_file(&told) {
             let last = last.and_then(|second| Timestamp::from_second(second).ok());

@@ -15,7 +15,7 @@ use crate::redact::{Redactor, without_private};
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use crate::store::kept::{self, FixLine, Kept};
-use crate::store::memories::told::{self, Telling};
+use crate::store::memories::told::{self, ToldOnce};
 use crate::tool::context::Start;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub fn answer(
     payload: &[u8],
     config: &Config,
     redactor: &Redactor,
-) -> Result<Option<(Masked, Memory, Telling)>, Failure> {
+) -> Result<Option<(Masked, Memory, ToldOnce)>, Failure> {
     let is_asked = read.file.is_some() || read.failed.is_some();
     let Some(session_id) = read.session_id.as_deref().filter(|_| is_asked) else { return Ok(None) };
     let start = Start::read(payload, config)?;
@@ -57,7 +57,7 @@ pub fn answer(
         return Ok(None);
     }
     let answer = redactor.masked_json(&format!("{}\n", hooks::tool_answer(read.failed.is_some(), &context)));
-    let telling = Telling { ts: clock::local(clock::now()), file: name, bytes: context.len() };
+    let telling = ToldOnce { ts: clock::local(clock::now()), file: name, bytes: context.len() };
     Ok(Some((answer, memory, telling)))
 }
 

@@ -30,7 +30,7 @@ pub struct NewMessage {
 }
 
 /// A message with what the reader knows about it.
-struct KnownMessage {
+struct TurnEntry {
     role: Role,
     counts: bool,
     /// Said by a message that follows, or a part of one before.
@@ -59,7 +59,7 @@ struct Sealed {
     said_by: Option<Role>,
 }
 
-impl KnownMessage {
+impl TurnEntry {
     fn is_conversation(&self) -> bool {
         self.counts && !self.dropped && !self.text.is_blank()
     }
@@ -76,7 +76,7 @@ struct AssistantPart {
 #[derive(Default)]
 pub struct Turns {
     keep: Keep,
-    entries: VecDeque<KnownMessage>,
+    entries: VecDeque<TurnEntry>,
     /// The number of the first entry.
     base: usize,
     sealed: Vec<Sealed>,
@@ -222,16 +222,7 @@ impl Turns {
     }
 
     fn push(&mut self, NewMessage { role, counts, text, position, rest }: NewMessage, id: Option<Key>) {
-        self.entries.push_back(KnownMessage {
-            role,
-            counts,
-            dropped: false,
-            position,
-            id,
-            text,
-            born: self.read,
-            rest,
-        });
+        self.entries.push_back(TurnEntry { role, counts, dropped: false, position, id, text, born: self.read, rest });
     }
 
     /// The number of the next entry.
@@ -240,7 +231,7 @@ impl Turns {
     }
 
     /// The entry of a number.
-    fn entry(&mut self, at: usize) -> Option<&mut KnownMessage> {
+    fn entry(&mut self, at: usize) -> Option<&mut TurnEntry> {
         self.entries.get_mut(at.checked_sub(self.base)?)
     }
 
@@ -258,7 +249,7 @@ impl Turns {
 
     /// Joins the messages of this turn that a dropped prompt, the entry at `at`, parted.
     fn join_over(&mut self, at: usize) {
-        let is_prompt = |entry: &KnownMessage| entry.role == Role::User && entry.is_conversation();
+        let is_prompt = |entry: &TurnEntry| entry.role == Role::User && entry.is_conversation();
         let (before, behind) = self.entries.make_contiguous().split_at_mut(at);
         let parts = before.iter().enumerate().rev();
         let turn: HashMap<Key, usize> = parts
