@@ -2,7 +2,7 @@
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
 use crate::base::config::BriefSchedule;
-use crate::tool::brief::{self, Project};
+use crate::tool::brief::{self, BriefedProject};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every project in which a session ended since its briefing").apart(&["rollback"]),
@@ -54,7 +54,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 /// One project; whether there was something to do.
 fn one(
     given: &Given,
-    project: &Project,
+    project: &BriefedProject,
     config: &Config,
     redactor: &Redactor,
     out: &mut Output,

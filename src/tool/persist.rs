@@ -42,7 +42,7 @@ pub use undo::{undo, undo_in};
 
 /// What was done by hand.
 #[derive(Default)]
-pub struct Done {
+pub struct HandReceipt {
     /// A record an item.
     pub said: Masked,
     /// Something was done, or is done already.
@@ -130,11 +130,14 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     Ok(lines)
 }
 
-/// What became of an item, and where it is.
-type Put = (PathBuf, Added);
-
-/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them.
-fn put(memory: &Memory, items: &mut [Item], notes: &Receipts<'_>, config: &Config) -> Result<Vec<Put>, Failure> {
+/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them. Gives where each
+/// is, and what became of it.
+fn put(
+    memory: &Memory,
+    items: &mut [Item],
+    notes: &Receipts<'_>,
+    config: &Config,
+) -> Result<Vec<(PathBuf, Added)>, Failure> {
     let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
     if trusted && kind == ItemKind::Learning {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);

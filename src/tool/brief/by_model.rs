@@ -1,7 +1,7 @@
 //! The briefing of a model. It is shown what is remembered, and of its answer only that stays which something of it
 //! carries.
 
-use super::material::{Material, point};
+use super::material::{Remembered, point};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
 use crate::base::log;
@@ -22,7 +22,7 @@ const DENIES: &str = "¬";
 
 /// Its sections; none where no model is to be asked.
 pub fn make(
-    known: &Material,
+    known: &Remembered,
     before: &BriefingPage,
     home: &Path,
     config: &Config,
@@ -47,7 +47,7 @@ pub fn make(
 }
 
 /// What the model is shown, by the titles of the sections, and last what the briefing before said.
-fn items(known: &Material, before: &BriefingPage, redactor: &Redactor) -> Vec<BriefingSection> {
+fn items(known: &Remembered, before: &BriefingPage, redactor: &Redactor) -> Vec<BriefingSection> {
     let mut all = known.sections.clone();
     let ours = before.ours.iter().flat_map(|section| &section.points).map(String::as_str);
     let lines = before.theirs.lines().chain(ours).map(|line| point(line, redactor));
@@ -71,7 +71,7 @@ fn prompt(items: &[BriefingSection], most: usize) -> String {
 }
 
 /// What a line or an item says.
-struct Said {
+struct SaidPoint {
     meaning: Meaning,
     /// Its words.
     words: BTreeSet<String>,
@@ -79,7 +79,7 @@ struct Said {
     names: BTreeSet<String>,
 }
 
-impl Said {
+impl SaidPoint {
     fn new(said: &str) -> Self {
         let is_name = |word: &&str| word.starts_with(char::is_uppercase) && !text::is_stop_word(&word.to_lowercase());
         Self {
@@ -104,9 +104,9 @@ impl Said {
 
 /// The points of an answer that one of the items carries, by our titles, and how many lines it does not.
 fn carried(said: &str, items: &[BriefingSection], redactor: &Redactor) -> (Vec<BriefingSection>, usize) {
-    let known: Vec<Said> = items.iter().flat_map(|one| &one.points).map(|point| Said::new(point)).collect();
+    let known: Vec<SaidPoint> = items.iter().flat_map(|one| &one.points).map(|point| SaidPoint::new(point)).collect();
     let holds = |point: &str| {
-        let own = Said::new(point);
+        let own = SaidPoint::new(point);
         known.iter().any(|item| own.is_in(item))
     };
     let mut sections = TITLES.map(|title| BriefingSection { title: title.to_owned(), points: Vec::new() });
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn neither_the_opposite_nor_another_number_or_name_is_carried() {
-        let item = Said::new("2026-04-13: Never deploy to prod on Friday, for Ana has 4 workers in src/main.rs");
+        let item = SaidPoint::new("2026-04-13: Never deploy to prod on Friday, for Ana has 4 workers in src/main.rs");
         for (said, is_in) in [
             ("Never deploy to prod on Friday", true),
             ("No deploys to prod on Friday: Ana has 4 workers", true),
@@ -144,8 +144,8 @@ mod tests {
             ("Never ask anybody else about other things on Friday", false),
             ("", false),
         ] {
-            assert_eq!(Said::new(said).is_in(&item), is_in, "{said}");
+            assert_eq!(SaidPoint::new(said).is_in(&item), is_in, "{said}");
         }
-        assert!(!Said::new("Never use the cache").is_in(&Said::new("Use the cache")));
+        assert!(!SaidPoint::new("Never use the cache").is_in(&SaidPoint::new("Use the cache")));
     }
 }

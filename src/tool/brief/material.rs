@@ -22,7 +22,7 @@ const CHARS: usize = 220;
 const TAIL_BYTES: usize = 256 << 10;
 
 /// What is remembered.
-pub struct Material {
+pub struct Remembered {
     /// As the sections have it.
     pub sections: Vec<BriefingSection>,
     /// All episodes, the newest first.
@@ -44,7 +44,7 @@ pub fn of_episode(one: &Episode, redactor: &Redactor) -> String {
 }
 
 /// Reads it.
-pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Material, Failure> {
+pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Remembered, Failure> {
     let (episodes, _) = episodes::list(memory.folders())?;
     let mut open = Vec::new();
     for folder in memory.folders() {
@@ -58,7 +58,7 @@ pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Material, Failure> {
         journal(memory, ItemKind::Failure, FAILURES, redactor)?,
     ];
     let section = |(title, points): (&str, Vec<String>)| BriefingSection { title: title.to_owned(), points };
-    Ok(Material { sections: TITLES.into_iter().zip(points).map(section).collect(), episodes })
+    Ok(Remembered { sections: TITLES.into_iter().zip(points).map(section).collect(), episodes })
 }
 
 /// The newest items of a journal that hold, what says the same once.

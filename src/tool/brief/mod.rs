@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A project that is to be briefed.
-pub struct Project {
+pub struct BriefedProject {
     /// Its memory.
     pub memory: Memory,
     /// The agent's home, whose ledger a call is in.
@@ -28,20 +28,20 @@ pub struct Project {
 }
 
 /// The current folder's.
-pub fn here(config: &Config) -> Result<Project, Failure> {
+pub fn here(config: &Config) -> Result<BriefedProject, Failure> {
     let session = project::here(config)?;
-    Ok(Project { memory: Memory::of(&session, config)?, home: session.agent_home })
+    Ok(BriefedProject { memory: Memory::of(&session, config)?, home: session.agent_home })
 }
 
 /// All in which a session ended since their briefing was made.
-pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
-    let mut found: Vec<Project> = Vec::new();
+pub fn all(config: &Config) -> Result<Vec<BriefedProject>, Failure> {
+    let mut found: Vec<BriefedProject> = Vec::new();
     for home in config.agent_homes()? {
         for folder in store::all(&home, config) {
             let newest = episodes::list([folder.as_path()])?.0.first().and_then(Episode::time);
             let is_new = newest.is_some() && newest > file::modified(&folder.join(briefing::NAME));
             if is_new && !found.iter().any(|known| *known.memory == *folder) {
-                found.push(Project { memory: Memory::alone(&folder), home: home.clone() });
+                found.push(BriefedProject { memory: Memory::alone(&folder), home: home.clone() });
             }
         }
     }
@@ -49,7 +49,7 @@ pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
 }
 
 /// The briefing as it would be without a model; none where nothing is remembered.
-pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
+pub fn dry(project: &BriefedProject, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
     let before = BriefingPage::read(&project.memory, briefing::NAME)?;
     let known = material::read(&project.memory, redactor)?;
     let (text, _) = BriefingPage { ours: known.sections, ..before }.text(LINES);
@@ -57,8 +57,8 @@ pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Fai
 }
 
 /// Makes the briefing and the profiles, and hands out a receipt for each; none where nothing is remembered.
-pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
-    let Project { memory, home } = project;
+pub fn make(project: &BriefedProject, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+    let BriefedProject { memory, home } = project;
     let before = BriefingPage::read(memory, briefing::NAME)?;
     let known = material::read(memory, redactor)?;
     if known.sections.iter().all(|section| section.points.is_empty()) {
@@ -117,7 +117,7 @@ pub fn undo(memory: &Memory, id: &str) -> Result<Vec<Record>, Failure> {
 }
 
 /// Brings the older briefing back; none where there is none.
-pub fn roll_back(project: &Project) -> Result<Option<Record>, Failure> {
+pub fn roll_back(project: &BriefedProject) -> Result<Option<Record>, Failure> {
     let path = project.memory.join(briefing::NAME);
     let done = briefing::roll_back(&project.memory)?;
     Ok(done.then(|| written(Some(&path), "briefing", None, "the version before", Became::Written)))

@@ -1,6 +1,6 @@
 //! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
 
-use super::{Place, TOOL, record_of};
+use super::{DreamProject, TOOL, record_of};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
@@ -25,7 +25,7 @@ pub enum Who<'a> {
 }
 
 /// Applies the plan that waits; says what was done, a record each.
-pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+pub fn apply(place: &DreamProject, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let plan = read(folder, if let Who::Person(numbers) = who { numbers } else { None })?;
@@ -80,7 +80,7 @@ pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redact
 
 /// Drops changes of the plan that waits, and remembers that; none for all.
 pub fn refuse(
-    place: &Place,
+    place: &DreamProject,
     numbers: Option<&BTreeSet<usize>>,
     now: Timestamp,
     redactor: &Redactor,

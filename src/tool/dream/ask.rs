@@ -3,7 +3,7 @@
 
 use super::TOOL;
 use super::check::Draft;
-use super::folder::{Fact, Folder};
+use super::folder::{DreamFolder, Fact};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
@@ -28,7 +28,7 @@ const MOST: usize = 200;
 
 /// What a model proposes for a folder, and why some of it is nothing.
 pub fn drafts<'f>(
-    folder: &'f Folder,
+    folder: &'f DreamFolder,
     (session, memory): (&Session, &Memory),
     engine: Engine,
     config: &Config,
@@ -71,7 +71,7 @@ fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
 
 /// What the model reads, at most so many characters, and how many memories, the newest, it has. What was decided and
 /// broke gets a quarter of the room at most.
-fn prompt(folder: &Folder, signals: &str, most: usize) -> (String, usize) {
+fn prompt(folder: &DreamFolder, signals: &str, most: usize) -> (String, usize) {
     let signals = text::cut(signals, most / 4);
     let mut used = PROMPT.chars().count() + signals.chars().count() + FRAME_CHARS;
     let mut facts: Vec<&Fact> = folder.facts.iter().collect();
@@ -101,7 +101,7 @@ fn changes(said: &str) -> Option<Vec<Value>> {
 }
 
 /// A change as a draft.
-fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<'f>, String> {
+fn draft<'f>(change: &Value, folder: &'f DreamFolder, signals: &str) -> Result<Draft<'f>, String> {
     let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
         let list = change.get(name).and_then(Value::as_array).into_iter().flatten();

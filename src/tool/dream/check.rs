@@ -1,7 +1,7 @@
 //! What makes a change of a plan one that may be shown: it is about files that are there, and loses no sentence of them
 //! that the plan does not say to be lost. What fails is dropped, and said.
 
-use super::folder::{Fact, Said, sentences};
+use super::folder::{Fact, SaidSentences, sentences};
 use crate::base::text;
 use crate::redact::Redactor;
 use crate::store::memories::Note;
@@ -115,7 +115,7 @@ impl<'f> Draft<'f> {
     /// The first sentence that is not in what stays, with its memory: of the user's each must be there as it is, of the
     /// others as the same claim.
     fn lost(&self, after: Option<&Note>, is_new: bool) -> Option<(&'f Fact, String)> {
-        let said = Said::new(&after.map_or_else(Vec::new, sentences));
+        let said = SaidSentences::new(&after.map_or_else(Vec::new, sentences));
         let must_stay = self.retires.iter().copied().chain(self.keeps.filter(|_| is_new));
         let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
         all.find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) })
@@ -192,7 +192,7 @@ fn fits(text: &str, after: &Note, keeps: &Fact, redactor: &Redactor) -> Result<(
 /// words, and of no other number, path or name; one that denies something must be one of theirs.
 fn invented(after: &Note, sources: &[&Fact]) -> Result<(), String> {
     let all: Vec<String> = sources.iter().flat_map(|fact| sentences(&fact.note)).collect();
-    let (known, whole) = (Said::new(&all), all.join("\n"));
+    let (known, whole) = (SaidSentences::new(&all), all.join("\n"));
     let (meaning, words): (text::Meaning, BTreeSet<&str>) = (text::meaning(&whole), text::words(&whole).collect());
     for said in sentences(after).iter().filter(|said| !known.has(said)) {
         let own = text::meaning(said);

@@ -32,14 +32,14 @@ pub struct Fact {
 }
 
 /// The memories that a plan may be about.
-pub struct Folder {
+pub struct DreamFolder {
     /// They, by their names.
     pub facts: Vec<Fact>,
     /// How many there are, with those that no plan may be about.
     pub count: usize,
 }
 
-impl Folder {
+impl DreamFolder {
     /// Reads one. What a plan may not be about: a link, a long file, what is not text, what has something in it that is
     /// masked or private, for it would be lost in what is written anew; and what was retired or taken back before.
     pub fn read(memory: &Memory, state: &PlanState, now: Timestamp, redactor: &Redactor) -> Result<Self, Failure> {
@@ -115,9 +115,9 @@ pub fn sentences(note: &Note) -> Vec<String> {
 }
 
 /// What sentences say, to be compared with others.
-pub struct Said(HashSet<String>, Gists);
+pub struct SaidSentences(HashSet<String>, Gists);
 
-impl Said {
+impl SaidSentences {
     /// Of some sentences.
     pub fn new(sentences: &[String]) -> Self {
         Self(sentences.iter().map(|said| bare(said)).collect(), sentences.iter().collect())

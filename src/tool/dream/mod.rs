@@ -22,7 +22,7 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::plan::{self, PlanState, PlannedChange};
 use crate::store::{Memory, memories};
-use folder::Folder;
+use folder::DreamFolder;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -36,13 +36,13 @@ const SESSIONS: usize = 5;
 const MEMORIES: usize = 10;
 
 /// A project, and where its memories are.
-pub struct Place {
+pub struct DreamProject {
     session: Session,
     /// Its memory.
     pub memory: Memory,
 }
 
-impl Place {
+impl DreamProject {
     /// That of the current folder.
     pub fn here(config: &Config) -> Result<Self, Failure> {
         Self::of(project::here(config)?, config)
@@ -65,7 +65,7 @@ impl Place {
 
 /// A plan that was made.
 #[derive(Clone, Copy, Debug)]
-pub struct Made {
+pub struct PlanCounts {
     /// How many changes it has.
     pub changes: usize,
     /// How many memories are there.
@@ -74,18 +74,18 @@ pub struct Made {
 
 /// Makes a plan; an earlier one that waits goes.
 pub fn make(
-    place: &Place,
+    place: &DreamProject,
     engine: Option<Engine>,
     now: Timestamp,
     config: &Config,
     redactor: &Redactor,
-) -> Result<Made, Failure> {
+) -> Result<PlanCounts, Failure> {
     let folder = place.memory.notes();
     // The folder's own lock is not held while a model thinks.
     let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
     drop(memory_lock);
     let mut state = PlanState::read(folder)?;
-    let facts = Folder::read(&place.memory, &state, now, redactor)?;
+    let facts = DreamFolder::read(&place.memory, &state, now, redactor)?;
     let mut drafts = find::duplicates(&facts);
     drafts.extend(find::contradicted(&facts));
     let mut dropped = Vec::new();
@@ -106,7 +106,7 @@ pub fn make(
     plan::keep(folder, &changes, redactor)?;
     state.planned_at = now.to_string();
     state.keep(folder, redactor)?;
-    Ok(Made { changes: changes.len(), memories: facts.count })
+    Ok(PlanCounts { changes: changes.len(), memories: facts.count })
 }
 
 /// Makes a plan for each project of the home whose gates are open, and applies what of it the configuration wants. A
@@ -161,14 +161,14 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     }
     let Some((_, newest)) = layout::transcripts(project).into_iter().max() else { return Ok(()) };
     let hint = SessionHint { found_by: "transcript_path", ..SessionHint::default() };
-    let place = Place::of(project::describe(&newest, hint, config)?.0, config)?;
+    let place = DreamProject::of(project::describe(&newest, hint, config)?.0, config)?;
     // That of a linked worktree is the folder of the main one, which has its own turn.
     let is_meant =
         if is_shared { is_open(place.memory.notes())? } else { place.memory.notes() == file::real_path(beside) };
     if !is_meant {
         return Ok(());
     }
-    let Made { changes, .. } = make(&place, config.memory.dream_engine, now, config, redactor)?;
+    let PlanCounts { changes, .. } = make(&place, config.memory.dream_engine, now, config, redactor)?;
     log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
     if changes > 0 && config.memory.dream == Dream::Apply {
         let said = apply(&place, Who::Configuration, now, redactor)?;
@@ -178,7 +178,7 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
 }
 
 /// The changes that wait: for a terminal a readable diff, else a record each; "" where none does.
-pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
+pub fn show(place: &DreamProject, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     if apply::is_unfinished(folder)? {
         drop(apply::locked(folder, clock::now(), redactor));
@@ -231,8 +231,8 @@ fn closing(plan: &[PlannedChange]) -> String {
 }
 
 /// Says why nothing was printed: of a plan that was made just now, or of none that waits.
-pub fn say_nothing_waits(made: Option<Made>) {
-    let of_plan = |made: Made| format!("no plan: {} memories looked at, and nothing to change", made.memories);
+pub fn say_nothing_waits(made: Option<PlanCounts>) {
+    let of_plan = |made: PlanCounts| format!("no plan: {} memories looked at, and nothing to change", made.memories);
     log::say(TOOL, &made.map_or_else(|| "no plan waits: lh-dream --force makes one".to_owned(), of_plan));
 }
 

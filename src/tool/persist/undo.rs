@@ -1,6 +1,6 @@
 //! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
 
-use super::{ByHand, Done};
+use super::{ByHand, HandReceipt};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
@@ -41,12 +41,12 @@ struct Undo<'a> {
 }
 
 /// Does it, and says what was done, a record an item.
-pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
+pub fn undo(wanted: &ByHand, config: &Config) -> Result<HandReceipt, Failure> {
     undo_in(&Here::find(config)?, wanted)
 }
 
 /// The same in one project.
-pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
+pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<HandReceipt, Failure> {
     by_id::no_empty(&wanted.words)?;
     let dry_run = wanted.dry_run;
     let locks = if dry_run { Vec::new() } else { here.lock()? };
@@ -75,7 +75,7 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
-    Ok(Done { said: here.masked(&work.lines), any: work.any, failure: done.err() })
+    Ok(HandReceipt { said: here.masked(&work.lines), any: work.any, failure: done.err() })
 }
 
 /// The items of the handoff that were taken back and not written again, each with its session.

@@ -1,7 +1,7 @@
 //! Giving back what was pruned: a run by its id, or files by their names.
 
 use super::area::{self, Area};
-use super::{BY, REMOVE, Told, Wanted, record};
+use super::{BY, PruneOptions, REMOVE, Sink, record};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Root};
@@ -19,7 +19,13 @@ use std::path::Path;
 const OURS: [&str; 4] = [BY, REMOVE, EDIT, FORGET];
 
 /// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
-pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
+pub fn restore(
+    tool: &str,
+    words: &[String],
+    wanted: PruneOptions,
+    config: &Config,
+    told: Sink<'_>,
+) -> Result<Exit, Failure> {
     let areas = area::all(wanted.all, tool, config)?;
     let redactor = Redactor::new(&config.privacy)?;
     let is_listed = words.is_empty();

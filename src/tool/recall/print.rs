@@ -1,8 +1,8 @@
 //! What people and programs read: hits, lists, and an item with its quotes.
 
-use super::Kind;
+use super::HitKind;
 use super::hit::Hit;
-use super::show::{Quote, Shown};
+use super::show::{Shown, ShownQuote};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::stale_names::NameState;
@@ -136,7 +136,7 @@ impl Screen<'_> {
         if !same.is_empty() {
             let _ = writeln!(out, "    still so: {}", text::harmless(&same));
         }
-        for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
+        for ShownQuote { words: quote, said_by, path, line, context } in &shown.quotes {
             let by = Some(format!("said by {said_by}")).filter(|_| !said_by.is_empty());
             let place = path.as_deref().map(|path| self.place(path, *line));
             let head: Vec<String> = by.into_iter().chain(place).collect();
@@ -193,7 +193,7 @@ impl Screen<'_> {
 
 /// The program that it was imported from; the file of a memory says it itself.
 fn origin(hit: &Hit) -> Option<&str> {
-    imported_from(&hit.session_id).filter(|_| hit.kind != Kind::Memory)
+    imported_from(&hit.session_id).filter(|_| hit.kind != HitKind::Memory)
 }
 
 fn day(hit: &Hit) -> String {

@@ -29,7 +29,7 @@ const HEAD_BYTES: u64 = 256 << 10;
 const FIXES: usize = 200;
 
 /// What is told, and under which name that is noted; where there is something.
-type Found = Option<(String, String)>;
+type Hint = Option<(String, String)>;
 
 /// The hook's answer to a payload, which was `read`, and what is to be noted behind it; None where there is nothing to tell.
 pub fn answer(
@@ -62,7 +62,7 @@ pub fn answer(
 }
 
 /// The newest decision or failure that names a file.
-fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Found, Failure> {
+fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Hint, Failure> {
     // Of a link both names count: its own, and that of the file to which it leads.
     let named = path.parent().zip(path.file_name()).map(|(folder, name)| file::real_path(folder).join(name));
     let below = |path: PathBuf| path.strip_prefix(start.top()).ok().and_then(Path::to_str).map(str::to_owned);
@@ -146,7 +146,7 @@ fn told_of(entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Opt
 }
 
 /// What passed in an earlier session behind such a failure.
-fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Found, Failure> {
+fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Hint, Failure> {
     let known: Vec<FixLine> = kept::newest(memory, FIXES)?;
     let is_of = |known: &&FixLine| known.session_id != session_id && failed.is_of(&known.fix);
     let Some(FixLine { ts, fix, session_id }) = known.iter().rev().find(is_of) else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! What the hook answers: the memories that the session was not told yet, as the model reads them.
 
-use super::{Asked, Chosen, Skill, cut};
+use super::{Asked, ChosenMemory, Skill, cut};
 use crate::agent::hooks;
 use crate::agent::injected::{enclose, line};
 use crate::base::masked::Masked;
@@ -28,14 +28,14 @@ const KIND_CHARS: usize = 20;
 
 /// What a session was told.
 #[derive(Default)]
-pub struct Told {
+pub struct ToldMemories {
     /// The memories that its model still knows, by the masked names of their files.
     files: HashSet<String>,
     /// How many bytes of memories it was told in all.
     bytes: usize,
 }
 
-impl Told {
+impl ToldMemories {
     /// Of the session of a prompt. What cannot be read counts as none.
     pub fn of(asked: &Asked) -> Self {
         let Some(session_id) = asked.session_id.as_deref() else { return Self::default() };
@@ -62,8 +62,8 @@ impl Told {
 pub fn answer(
     asked: &Asked,
     skill: Option<&Skill>,
-    chosen: &[Chosen],
-    told: &Told,
+    chosen: &[ChosenMemory],
+    told: &ToldMemories,
     redactor: &Redactor,
 ) -> (Masked, Vec<ToldOnce>) {
     let (mut tellings, mut untold): (Vec<ToldOnce>, Vec<String>) = (Vec::new(), Vec::new());
@@ -128,7 +128,7 @@ pub fn note(memory: &Memory, session_id: Option<&str>, told: &[ToldOnce], redact
 }
 
 /// The line before a memory.
-fn head(one: &Chosen, redactor: &Redactor) -> String {
+fn head(one: &ChosenMemory, redactor: &Redactor) -> String {
     let Note { name, kind, file, .. } = &one.note;
     // Before it is cut, for half a secret looks like none.
     let shown = |said: &str, chars: usize| text::cut(&line(&redactor.shown(said)), chars).into_owned();
