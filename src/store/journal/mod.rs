@@ -96,7 +96,7 @@ impl Entry {
 /// A line with one quote of the user's alone: a start of a session reads hundreds of them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct JournalLine<'a> {
+struct BriefLine<'a> {
     #[serde(borrow, rename = "type")]
     kind: Cow<'a, str>,
     #[serde(borrow)]
@@ -367,7 +367,7 @@ fn append(
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
 fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error> {
-    let brief: JournalLine = serde_json::from_str(line)?;
+    let brief: BriefLine = serde_json::from_str(line)?;
     if brief.kind != kind.word() || brief.summary.trim().is_empty() {
         return Ok(None);
     }
