@@ -42,7 +42,7 @@ words! {
 
 /// A file as it was when the plan was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename = "Seen")]
 pub struct SeenFile {
     /// Its name.
     pub file: String,
@@ -147,7 +147,7 @@ pub struct Retired {
 
 /// What is remembered of plans.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename = "State")]
 pub struct PlanState {
     /// When the last plan was made, RFC 3339.
     pub planned_at: String,

@@ -16,7 +16,7 @@ pub const NAME: &str = "filed.json";
 
 /// A text that another one took the place of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename = "Replaced")]
 pub struct ReplacedText {
     /// Its item.
     pub id: String,
@@ -54,7 +54,7 @@ pub struct Filed {
 
 /// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename = "State")]
 pub struct MemoriesState {
     /// The files.
     pub notes: Vec<Filed>,

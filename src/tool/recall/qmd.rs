@@ -35,6 +35,7 @@ const NEVER: &[HitKind] = &[HitKind::Decision, HitKind::Failure, HitKind::Open, 
 
 /// A hit as QMD prints it.
 #[derive(Debug, Deserialize, PartialEq)]
+#[serde(rename = "Told")]
 struct QmdHit {
     /// A path, or an address of QMD for a file that is gone.
     file: String,

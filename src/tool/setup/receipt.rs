@@ -19,7 +19,7 @@ const NAME: &str = "setup.json";
 
 /// What is known of one settings file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, rename = "Receipt")]
 pub struct SettingsReceipt {
     /// The settings without ours; none where there was no file.
     #[serde(skip_serializing_if = "Option::is_none")]
