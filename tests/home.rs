@@ -35,7 +35,8 @@ impl Home {
         let path = self.path(below);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
-        if below.contains(".claude/projects/") && below.ends_with(".jsonl") && !below.contains("/memory/") {
+        let is_transcript = path.extension().is_some_and(|ending| ending == "jsonl") && !below.contains("/memory/");
+        if is_transcript && below.contains(".claude/projects/") {
             quiet(&path);
         }
         path

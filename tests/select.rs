@@ -4,7 +4,7 @@ mod hand;
 mod hook;
 
 use crate::home::Home;
-use lh::rank::{Prompt, Text};
+use lh::rank::{NoteText, PromptTerms};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,12 +28,13 @@ fn field<'v>(of: &'v Value, name: &str) -> &'v str {
 /// How many memories were chosen over all prompts of a file, how many of them were right, and how many were wanted.
 fn counts(set: &str, prompts: &str) -> [u32; 3] {
     let memories = lines(set, "memories.jsonl");
-    let note = |of| Text { name: field(of, "name"), description: field(of, "description"), body: field(of, "body") };
-    let notes: Vec<Text<'_>> = memories.iter().map(note).collect();
+    let note =
+        |of| NoteText { name: field(of, "name"), description: field(of, "description"), body: field(of, "body") };
+    let notes: Vec<NoteText<'_>> = memories.iter().map(note).collect();
     let (mut right, mut given, mut wanted) = (0, 0, 0);
     for prompt in lines(set, prompts) {
         let wants: Vec<&str> = prompt["wants"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        let chosen = Prompt::new(field(&prompt, "prompt"), "").choose(&notes, 5, |_| false);
+        let chosen = PromptTerms::new(field(&prompt, "prompt"), "").choose(&notes, 5, |_| false);
         for at in &chosen {
             given += 1;
             right += u32::from(wants.contains(&notes[*at].name));
@@ -80,12 +81,12 @@ fn short_memories_get_what_the_page_says() {
         let memories = read(&format!("{project}-memories.txt"));
         let note = |of| {
             let [name, _, description, body]: &[String; 4] = of;
-            Text { name, description, body: if body.is_empty() { description } else { body } }
+            NoteText { name, description, body: if body.is_empty() { description } else { body } }
         };
-        let notes: Vec<Text<'_>> = memories.iter().map(|of| note(of.as_slice().try_into().unwrap())).collect();
+        let notes: Vec<NoteText<'_>> = memories.iter().map(|of| note(of.as_slice().try_into().unwrap())).collect();
         for prompt in read(&format!("{project}-prompts.txt")) {
             let needs: Vec<&str> = prompt[2].split(',').filter(|name| !name.is_empty()).collect();
-            let chosen = Prompt::new(&prompt[1], "").choose(&notes, 5, |_| false);
+            let chosen = PromptTerms::new(&prompt[1], "").choose(&notes, 5, |_| false);
             assert!(!needs.is_empty() || chosen.is_empty(), "{prompt:?}");
             given += u32::try_from(chosen.len()).unwrap();
             right += u32::try_from(chosen.iter().filter(|at| needs.contains(&notes[**at].name)).count()).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::home::busy;
 use lh::base::shell::{self, Behind, Command};
-use lh::extract::checks::{self, Kind};
+use lh::extract::checks::{self, CheckKind};
 
 /// The commands of a line, their words divided by blanks.
 fn told(line: &str) -> String {
@@ -122,20 +122,20 @@ fn any_text_is_read_and_a_long_one_takes_as_long_as_its_parts() {
 #[test]
 fn a_command_is_known_by_what_it_does() {
     for (command, wanted) in [
-        ("cargo test --lib", Some((Kind::Test, "cargo test"))),
-        ("cargo clippy -- -D warnings", Some((Kind::Lint, "cargo clippy"))),
-        ("RUST_LOG=1 cargo build", Some((Kind::Build, "cargo build"))),
-        ("npm run test:unit", Some((Kind::Test, "test:unit"))),
-        ("npm test", Some((Kind::Test, "test"))),
-        ("yarn lint", Some((Kind::Lint, "lint"))),
-        ("uv run python -m pytest tests/x.py", Some((Kind::Test, "pytest"))),
-        ("timeout 60 ./gradlew :app:test", Some((Kind::Test, "gradlew :app:test"))),
-        ("make", Some((Kind::Build, "make"))),
-        ("make test", Some((Kind::Test, "make test"))),
-        ("make docs", Some((Kind::Build, "make docs"))),
+        ("cargo test --lib", Some((CheckKind::Test, "cargo test"))),
+        ("cargo clippy -- -D warnings", Some((CheckKind::Lint, "cargo clippy"))),
+        ("RUST_LOG=1 cargo build", Some((CheckKind::Build, "cargo build"))),
+        ("npm run test:unit", Some((CheckKind::Test, "test:unit"))),
+        ("npm test", Some((CheckKind::Test, "test"))),
+        ("yarn lint", Some((CheckKind::Lint, "lint"))),
+        ("uv run python -m pytest tests/x.py", Some((CheckKind::Test, "pytest"))),
+        ("timeout 60 ./gradlew :app:test", Some((CheckKind::Test, "gradlew :app:test"))),
+        ("make", Some((CheckKind::Build, "make"))),
+        ("make test", Some((CheckKind::Test, "make test"))),
+        ("make docs", Some((CheckKind::Build, "make docs"))),
         ("make clean", None),
-        ("./run-tests.sh", Some((Kind::Test, "run-tests"))),
-        ("mix credo --strict", Some((Kind::Lint, "mix credo"))),
+        ("./run-tests.sh", Some((CheckKind::Test, "run-tests"))),
+        ("mix credo --strict", Some((CheckKind::Lint, "mix credo"))),
         ("test -f x", None),
         ("npm install jest", None),
         ("pip install pytest", None),

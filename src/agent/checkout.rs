@@ -33,7 +33,7 @@ pub fn identify(folder: &Path) -> Project {
     }
     let real = file::real_path(folder);
     let found = real.ancestors().find_map(|above| checkout(above).map(|found| (above, found)));
-    let Some((top, Checkout { root, git_dir, common })) = found else {
+    let Some((top, Worktree { root, git_dir, common })) = found else {
         return Project { name: name_of(&real), root: real, branch: None, git_dir: None, why: NO_GIT };
     };
     let why = if root != top {
@@ -51,7 +51,7 @@ pub fn around(folder: &Path) -> stale_names::Checkout {
     let real = file::real_path(folder);
     match real.ancestors().find_map(|above| Some((above, checkout(above)?))) {
         None => stale_names::Checkout::new(&real, None),
-        Some((top, Checkout { git_dir, common, .. })) => {
+        Some((top, Worktree { git_dir, common, .. })) => {
             stale_names::Checkout::new(top, Some(&git_dir)).on(branch(&git_dir), Some(common))
         }
     }
@@ -68,7 +68,7 @@ pub fn worktrees(git_dir: &Path) -> Vec<PathBuf> {
 }
 
 /// A checkout.
-struct Checkout {
+struct Worktree {
     /// The main worktree.
     root: PathBuf,
     /// Its own folder of git.
@@ -78,18 +78,18 @@ struct Checkout {
 }
 
 /// The checkout whose top is `top`.
-fn checkout(top: &Path) -> Option<Checkout> {
+fn checkout(top: &Path) -> Option<Worktree> {
     let dot_git = top.join(".git");
     let kind = dot_git.metadata().ok()?;
     if kind.is_dir() {
         // An empty `.git` folder is none to git either.
         let is_git = dot_git.join("HEAD").exists();
-        return is_git.then(|| Checkout { root: top.to_path_buf(), git_dir: dot_git.clone(), common: dot_git });
+        return is_git.then(|| Worktree { root: top.to_path_buf(), git_dir: dot_git.clone(), common: dot_git });
     }
     let text = kind.is_file().then(|| file::read_text(&dot_git).ok().flatten()).flatten()?;
     let git_dir = file::real_path(&top.join(text.lines().next()?.strip_prefix("gitdir:")?.trim()));
     if !is_own(&git_dir, top) {
-        return Some(Checkout { root: top.to_path_buf(), git_dir: dot_git.clone(), common: dot_git });
+        return Some(Worktree { root: top.to_path_buf(), git_dir: dot_git.clone(), common: dot_git });
     }
     let common = match file::read_text(&git_dir.join("commondir")).ok().flatten() {
         Some(text) => Some(file::real_path(&git_dir.join(text.trim()))),
@@ -102,7 +102,7 @@ fn checkout(top: &Path) -> Option<Checkout> {
         None => top.to_path_buf(),
     };
     let common = common.unwrap_or_else(|| git_dir.clone());
-    Some(Checkout { root, git_dir, common })
+    Some(Worktree { root, git_dir, common })
 }
 
 /// Whether the folder of git that a `.git` file names is of that checkout: a stranger can write such a

@@ -1,7 +1,7 @@
 //! What the reading of a transcript gives, whichever agent wrote it: the conversation, its totals, and where
 //! a reading ended.
 
-use super::session_stats::Facts;
+use super::session_stats::SessionFacts;
 use super::test_output::{self, CheckResult};
 use super::wrappers;
 use crate::base::record::Record;
@@ -95,7 +95,7 @@ pub struct Conversation {
     /// The numbers (from 0) of the messages handed out that were abandoned, ascending.
     pub abandoned: Vec<usize>,
     /// What else the transcript tells, with [`Keep::Pages`].
-    pub facts: Facts,
+    pub facts: SessionFacts,
     /// What it takes to read on; none when that cannot be.
     pub mark: Option<ResumePoint>,
     /// What the client wrote about its end.

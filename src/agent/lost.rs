@@ -1,6 +1,6 @@
 //! Sessions whose transcript the client deleted. Of these only the prompts are left, in the client's own history.
 
-pub use super::claude::history::Prompt;
+pub use super::claude::history::TypedPrompt;
 
 use super::claude::{history, layout};
 use super::{removed, transcript};
@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 const FOLDERS: usize = 1000;
 
 /// The sessions of some homes that still have their transcript.
-pub struct Kept<'a> {
+pub struct KeptSessions<'a> {
     homes: &'a [PathBuf],
     ids: HashSet<String>,
     /// From when to when the sessions of a folder went, for prompts that do not name theirs.
     times: HashMap<PathBuf, Vec<(Timestamp, Timestamp)>>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> KeptSessions<'a> {
     /// The sessions that are there now.
     pub fn in_homes(homes: &'a [PathBuf]) -> Result<Self, Failure> {
         let mut ids = HashSet::new();
@@ -35,7 +35,7 @@ impl<'a> Kept<'a> {
 
     /// Whether the transcript of a prompt's session is there. A prompt that does not name its session belongs to any
     /// session of its folder that went on at its time.
-    fn has(&mut self, prompt: &Prompt) -> bool {
+    fn has(&mut self, prompt: &TypedPrompt) -> bool {
         if let Some(id) = &prompt.session_id {
             return self.ids.contains(id) || self.ids.contains(&session::safe_id(id));
         }
@@ -64,8 +64,8 @@ fn times_in(homes: &[PathBuf], cwd: &Path) -> Vec<(Timestamp, Timestamp)> {
 /// lines of it could not be read. Memory does not grow with the file.
 pub fn each_prompt(
     home: &Path,
-    kept: &mut Kept<'_>,
-    act: &mut dyn FnMut(Prompt) -> Result<(), Failure>,
+    kept: &mut KeptSessions<'_>,
+    act: &mut dyn FnMut(TypedPrompt) -> Result<(), Failure>,
 ) -> Result<u64, Failure> {
     history::each_prompt(home, &mut |prompt| if kept.has(&prompt) { Ok(()) } else { act(prompt) })
 }

@@ -18,7 +18,7 @@ const PROMPT_CHARS: usize = 4000;
 
 /// The facts. Only what is not a subagent's counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct SessionFacts {
     /// The first timestamp, as it stands.
     pub first_time: Option<String>,
     /// The client's version, the last one.
@@ -41,7 +41,7 @@ pub struct Facts {
     first_prompt: Option<String>,
 }
 
-impl Facts {
+impl SessionFacts {
     /// What the session is about: the title that the user gave, the client's, its summary, else the
     /// first prompt, on one line and cut. The texts are masked before they are asked for this.
     pub fn topic(&self) -> Option<Cow<'_, str>> {

@@ -154,16 +154,16 @@ pub fn ask(folder: &Path) -> Pending {
 
 fn ask_program(path: Option<&Path>, folder: &Path) -> Pending {
     let (begun, now) = (clock::monotonic(), Arc::default());
-    let run = |question: fn(&Program) -> Option<Vec<u8>>| {
+    let run = |question: fn(&GitProgram) -> Option<Vec<u8>>| {
         let (tell, answer) = channel();
         if let Some(path) = path.map(Path::to_path_buf) {
-            let git = Program { path, folder: folder.to_owned(), now: Arc::clone(&now) };
+            let git = GitProgram { path, folder: folder.to_owned(), now: Arc::clone(&now) };
             // Without a thread nothing is answered.
             let _ = std::thread::Builder::new().spawn(move || tell.send(question(&git)));
         }
         answer
     };
-    let (status, log) = (run(Program::status), run(|git| git.said(LOG, &[])));
+    let (status, log) = (run(GitProgram::status), run(|git| git.said(LOG, &[])));
     Pending { status, log, now, begun }
 }
 
@@ -193,7 +193,7 @@ impl Pending {
 /// The commit that changed a line of a file last, from 1, or the file itself; its hash is whole. None where git knows none:
 /// the line is not committed, or git is missing.
 pub fn last_commit(folder: &Path, file: &str, line: Option<usize>) -> Option<Commit> {
-    let git = Program { path: env::program("git")?, folder: folder.to_owned(), now: Arc::default() };
+    let git = GitProgram { path: env::program("git")?, folder: folder.to_owned(), now: Arc::default() };
     let mut log = vec!["log", "-1", "--no-show-signature", "--format=%H %cI %s", "--no-patch"];
     let blamed;
     if let Some(line) = line {
@@ -220,13 +220,13 @@ fn is_cut(bytes: usize) -> bool {
 }
 
 /// The program, and where it is asked.
-struct Program {
+struct GitProgram {
     path: PathBuf,
     folder: PathBuf,
     now: Arc<Mutex<Now>>,
 }
 
-impl Program {
+impl GitProgram {
     fn status(&self) -> Option<Vec<u8>> {
         self.said(STATUS, &self.without_filters()?)
     }

@@ -16,7 +16,7 @@ const ORIGIN: &str = "origin";
 pub fn of(git_dir: &Path) -> Option<String> {
     let config = file::read_text(&git_dir.join("config")).ok()??;
     let mut remotes: Vec<(String, String)> = Vec::new();
-    for Setting { section, name, key, value } in settings(&config) {
+    for GitSetting { section, name, key, value } in settings(&config) {
         // Of several addresses of one remote git fetches from the first.
         if section == "remote" && key == "url" && !remotes.iter().any(|(known, _)| *known == name) {
             remotes.push((name, value));
@@ -71,7 +71,7 @@ impl Shorthands {
     }
 
     fn read_git(&mut self, text: &str) {
-        for Setting { section, name, key, value } in settings(text) {
+        for GitSetting { section, name, key, value } in settings(text) {
             // An empty one would be the beginning of every address.
             if section == "url" && key == "insteadof" && !value.is_empty() {
                 self.addresses.push((value, name));
@@ -116,7 +116,7 @@ impl Shorthands {
 }
 
 /// One line of a git configuration: `[section "name"] key = value`.
-struct Setting {
+struct GitSetting {
     section: String,
     name: String,
     key: String,
@@ -124,7 +124,7 @@ struct Setting {
 }
 
 /// The settings of a git configuration, in their order. What cannot be read is left out.
-fn settings(text: &str) -> Vec<Setting> {
+fn settings(text: &str) -> Vec<GitSetting> {
     let mut found = Vec::new();
     let (mut section, mut name) = (String::new(), String::new());
     let mut lines = text.trim_start_matches('\u{feff}').lines();
@@ -145,7 +145,7 @@ fn settings(text: &str) -> Vec<Setting> {
         }
         let (key, value) = whole.split_once('=').unwrap_or((&whole, ""));
         let key = key.trim().to_lowercase();
-        found.push(Setting { section: section.clone(), name: name.clone(), key, value: value_of(value) });
+        found.push(GitSetting { section: section.clone(), name: name.clone(), key, value: value_of(value) });
     }
     found
 }

@@ -2,7 +2,7 @@
 
 use super::usual::{Exit, Failure, Given, Operands, Opt, Tool, cli};
 use crate::base::config::Engine;
-use crate::tool::backfill::{self, Wish};
+use crate::tool::backfill::{self, BackfillOptions};
 
 pub use crate::tool::backfill::offer;
 
@@ -26,7 +26,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let engine = given.text("engine");
-    let wish = Wish {
+    let wish = BackfillOptions {
         distill: given.has("distill"),
         engine: engine.map(|name| Engine::chosen("engine", &name)).transpose()?,
         dry_run: given.has("dry-run"),

@@ -1,8 +1,8 @@
 //! Makes the briefing of a project, and the profiles of its skills.
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
-use crate::base::config::Brief;
-use crate::tool::brief::{self, Project};
+use crate::base::config::BriefSchedule;
+use crate::tool::brief::{self, BriefedProject};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every project in which a session ended since its briefing").apart(&["rollback"]),
@@ -26,7 +26,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
-    if given.has("enabled") && config.memory.brief != Brief::Weekly {
+    if given.has("enabled") && config.memory.brief != BriefSchedule::Weekly {
         return Ok(Exit::Done);
     }
     masking::mask_log(&config.privacy)?;
@@ -54,7 +54,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
 /// One project; whether there was something to do.
 fn one(
     given: &Given,
-    project: &Project,
+    project: &BriefedProject,
     config: &Config,
     redactor: &Redactor,
     out: &mut Output,

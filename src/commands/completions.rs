@@ -5,7 +5,7 @@ use crate::base::cli::{Operands, Opt, Tool};
 use crate::base::config::{Scope, settings};
 use crate::base::pattern::{Pattern, Reads};
 use crate::store::learnings;
-use crate::tool::recall::Kind;
+use crate::tool::recall::HitKind;
 use std::fmt::Write as _;
 
 /// A name that can come behind `lh`, the words that can come behind that, and what it does.
@@ -78,7 +78,7 @@ fn forms(opt: &Opt) -> Vec<String> {
 /// "auto, claude or extract".
 fn kind(tool: &Tool, opt: &Opt) -> String {
     match (tool.name, opt.long) {
-        ("lh-recall", "type") => return format!("words {}", Kind::ALL.map(Kind::word).join(" ")),
+        ("lh-recall", "type") => return format!("words {}", HitKind::ALL.map(HitKind::word).join(" ")),
         ("lh-recall", "scope") => return format!("words {}", learnings::SCOPES.join(" ")),
         ("lh-recall", "project") => return "project".to_owned(),
         ("lh-setup", "scope") => return format!("words {}", Scope::ALL.map(Scope::word).join(" ")),

@@ -6,7 +6,7 @@ use super::usual::{
 use crate::base::clock;
 use crate::base::config::Engine;
 use crate::base::record::Record;
-use crate::tool::dream::{self, Place, Who};
+use crate::tool::dream::{self, DreamProject, Who};
 use std::collections::BTreeSet;
 
 const OPTIONS: &[Opt] = &[
@@ -41,7 +41,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("due") {
         return dream::due(&config, &redactor).map(|()| Exit::Done);
     }
-    let (place, now) = (Place::here(&config)?, clock::now());
+    let (place, now) = (DreamProject::here(&config)?, clock::now());
     if !place.is_there() {
         return Ok(Exit::No);
     }

@@ -2,7 +2,7 @@
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Tool, cli, log, masking, receipts};
 use crate::agent::named;
-use crate::tool::export::memory::{Form, Memory};
+use crate::tool::export::memory::{ExportedMemory, MemoryForm};
 use crate::tool::export::{self, Exporter, PageFormat, Tally};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub static TOOL: Tool = Tool {
 
 fn run(given: &Given) -> Result<Exit, Failure> {
     let format = given.text("format").map(|name| PageFormat::chosen("format", &name)).transpose()?;
-    let to = given.text("to").map(|name| Form::chosen("to", &name)).transpose()?;
+    let to = given.text("to").map(|name| MemoryForm::chosen("to", &name)).transpose()?;
     if to.is_none() {
         given.needs_input()?;
     }
@@ -42,7 +42,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     masking::mask_log(&config.privacy)?;
     if let Some(form) = to {
-        let (mut memory, mut out) = (Memory::read(&config)?, Output::filter());
+        let (mut memory, mut out) = (ExportedMemory::read(&config)?, Output::filter());
         out.masked(&memory.print(form))?;
         memory.end(form);
         return out.flush().map(|()| Exit::Done);

@@ -2,7 +2,7 @@
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, records};
 use crate::base::stream;
-use crate::tool::find_session::{self, Found};
+use crate::tool::find_session::{self, FoundSession};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every session of every project and profile, oldest first").apart(&["due", "missing"]),
@@ -42,7 +42,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(failed.map_or(if any { Exit::Done } else { Exit::No }, |failure| failure.exit));
     }
     let (mut any, mut failed) = (false, None);
-    let mut write = |(session, why): Found, lacks: &[&str]| {
+    let mut write = |(session, why): FoundSession, lacks: &[&str]| {
         any = true;
         if given.has("verbose") {
             let root = session.project_root.display();

@@ -2,7 +2,7 @@
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Tool, cli, log, masking, receipts, words};
 use crate::base::record::Record;
-use crate::tool::prune::{self, Wanted};
+use crate::tool::prune::{self, PruneOptions};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every project of every agent home"),
@@ -35,7 +35,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     masking::mask_log(&config.privacy)?;
-    let wanted = Wanted {
+    let wanted = PruneOptions {
         all: given.has("all"),
         few: given.has("few"),
         failed: given.has("failed"),

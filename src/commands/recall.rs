@@ -4,7 +4,7 @@ use super::usual::{
     Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, log,
 };
 use crate::base::env;
-use crate::tool::recall::{self, Engine, Here, Kind, Screen, Wish};
+use crate::tool::recall::{self, CurrentProject, HitKind, Screen, SearchEngine, Wish};
 use std::ffi::OsString;
 use std::io::{BufRead, IsTerminal};
 use std::os::unix::ffi::OsStringExt;
@@ -100,15 +100,15 @@ fn wish(given: &Given, words: &[OsString], config: &Config) -> Result<Wish, Fail
     Ok(Wish {
         question: recall::question(words, given.has("list"))?,
         also: texts("also").join(" "),
-        kinds: texts("type").iter().map(|word| Kind::chosen("type", word)).collect::<Result<_, _>>()?,
+        kinds: texts("type").iter().map(|word| HitKind::chosen("type", word)).collect::<Result<_, _>>()?,
         projects: texts("project"),
-        here: given.has("here").then(|| Here::find(config)).transpose()?,
+        here: given.has("here").then(|| CurrentProject::find(config)).transpose()?,
         scopes: texts("scope"),
         since: time("since")?,
         until: time("until")?.or(time("as-of")?),
         as_of: time("as-of")?,
         most: recall::number(given, "hits", 1..=most)?.unwrap_or(other),
         context: recall::number(given, "context", 0..=recall::MOST)?.unwrap_or_default(),
-        engine: given.text("engine").map(|name| Engine::chosen("engine", &name)).transpose()?,
+        engine: given.text("engine").map(|name| SearchEngine::chosen("engine", &name)).transpose()?,
     })
 }

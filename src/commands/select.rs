@@ -5,7 +5,7 @@ use crate::agent::hooks;
 use crate::agent::payload::Payload;
 use crate::base::config::Select;
 use crate::base::stream;
-use crate::tool::select::{self, Asked, Engine, Skill, Told};
+use crate::tool::select::{self, Asked, SelectEngine, Skill, ToldMemories};
 use std::io::IsTerminal;
 
 const OPTIONS: &[Opt] = &[
@@ -37,9 +37,10 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("hook") {
         return if config.context_inject.enabled { hook(&config, &redactor) } else { Ok(Exit::Done) };
     }
-    let engine = given.text("engine").map_or(Ok(Engine::default()), |name| Engine::chosen("engine", &name))?;
+    let engine =
+        given.text("engine").map_or(Ok(SelectEngine::default()), |name| SelectEngine::chosen("engine", &name))?;
     let asked = asked(given, &config, &redactor)?;
-    let chosen = select::select(&asked, engine, &Told::default(), &config, &redactor)?;
+    let chosen = select::select(&asked, engine, &ToldMemories::default(), &config, &redactor)?;
     let shown = chosen
         .iter()
         .map(|one| if for_people { redactor.masked(&one.line()) } else { redactor.masked_record(&one.record()) });
@@ -71,8 +72,9 @@ fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let asked = Asked::new(None, &payload, config, redactor)?;
-    let told = Told::of(&asked);
-    let chosen = if selects { select::select(&asked, Engine::Rank, &told, config, redactor)? } else { Vec::new() };
+    let told = ToldMemories::of(&asked);
+    let chosen =
+        if selects { select::select(&asked, SelectEngine::Rank, &told, config, redactor)? } else { Vec::new() };
     let skill = Skill::of(&asked, &told, redactor);
     let (answer, told) = select::answer(&asked, skill.as_ref(), &chosen, &told, redactor);
     let mut out = Output::filter();

@@ -2,7 +2,7 @@
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, words};
 use crate::base::config::{Privacy, Scope};
-use crate::tool::setup::{self, Wish};
+use crate::tool::setup::{self, SetupOptions};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "brief", "install the slash command /lh-brief").apart(&["project"]),
@@ -56,7 +56,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     at_most(given, 0)?;
     let (scope, renamed_from) = (given.text("scope"), given.text("renamed-from"));
-    let wish = Wish {
+    let wish = SetupOptions {
         scope: scope.map(|word| Scope::chosen("scope", &word)).transpose()?,
         renamed_from: renamed_from.as_deref(),
         project: given.has("project"),

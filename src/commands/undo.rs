@@ -1,7 +1,7 @@
 //! Takes back what a tool changed.
 
 use super::usual::{Exit, Failure, Given, Operands, Opt, Output, Tool, at_most, configured, line, told};
-use crate::tool::undo::{self, Wanted};
+use crate::tool::undo::{self, UndoOptions};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('l', "list", "list the changes that can be taken back, the newest first").apart(&["dry-run"]),
@@ -25,7 +25,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         let none = "nothing was changed that can be taken back";
         return told(&TOOL, &[undo::list(&config)?], none, Output::filter().lines(line::of, true));
     }
-    let done = undo::undo(Wanted { id: id.as_deref(), dry_run: given.has("dry-run"), yes: given.has("yes") }, &config)?;
+    let done =
+        undo::undo(UndoOptions { id: id.as_deref(), dry_run: given.has("dry-run"), yes: given.has("yes") }, &config)?;
     told(&TOOL, &[done.said], "", Output::receipts().lines(line::of, true))?;
     done.failure.map_or(Ok(if done.any { Exit::Done } else { Exit::No }), Err)
 }

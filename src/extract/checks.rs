@@ -36,7 +36,7 @@ pub fn does(command: &Command, list: &str) -> bool {
 
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CheckKind {
     /// It runs tests, among them what checks everything.
     Test,
     /// It compiles.
@@ -114,7 +114,7 @@ pub fn tied(commands: &[Command], last: usize) -> Vec<bool> {
 }
 
 /// What a command does, and the words that say so; None where it neither builds, tests nor lints.
-pub fn kind(command: &Command) -> Option<(Kind, String)> {
+pub fn kind(command: &Command) -> Option<(CheckKind, String)> {
     let meant = command.meant().iter().map(|word| word.text.as_str());
     let mut words = meant.filter(|word| !word.starts_with(['-', '+']) && !word.contains('='));
     if command.meant().iter().any(|word| is_listed("idle", &word.text)) {
@@ -145,10 +145,10 @@ pub fn kind(command: &Command) -> Option<(Kind, String)> {
 }
 
 /// The kind of one word; `parts` says whether a part of it is enough, as in "test:unit" or "run-tests".
-fn of_word(word: &str, parts: bool) -> Option<Kind> {
+fn of_word(word: &str, parts: bool) -> Option<CheckKind> {
     let word = word.to_lowercase();
     let is_in = |list| is_listed(list, &word) || parts && word.split([':', '-', '_']).any(|part| is_listed(list, part));
     // What lints in one of its parts is that: "lint:test".
-    let kinds = [("lints", Kind::Lint), ("tests", Kind::Test), ("builds", Kind::Build)];
+    let kinds = [("lints", CheckKind::Lint), ("tests", CheckKind::Test), ("builds", CheckKind::Build)];
     kinds.into_iter().find(|(list, _)| is_in(list)).map(|(_, kind)| kind)
 }

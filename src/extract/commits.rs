@@ -13,7 +13,7 @@ const TRAILERS: &[&str] = &["co-authored-by:", "signed-off-by:", "change-id:", "
 
 /// What a command writes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TitledKind {
     /// A commit.
     Commit,
     /// A pull request.
@@ -24,9 +24,9 @@ pub enum Kind {
 
 /// A title, and what is below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told<'a> {
+pub struct Titled<'a> {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TitledKind,
     /// The message whose command says it.
     pub message: &'a Message,
     /// The line of the transcript that has the command.
@@ -37,7 +37,7 @@ pub struct Told<'a> {
     pub body: String,
 }
 
-impl Told<'_> {
+impl Titled<'_> {
     /// A quote of it, on the line of its command.
     pub fn quote(&self, quote: &str) -> Evidence {
         let quote = self.message.quote(quote);
@@ -53,16 +53,16 @@ impl Told<'_> {
 
 /// What a simple command does.
 #[derive(Debug, PartialEq, Eq)]
-enum Deed {
+enum Effect {
     /// Writes a text; whether in the place of the one before.
-    Write(Kind, String, bool),
+    Write(TitledKind, String, bool),
     /// Takes back so many commits of the last, behind others.
     Drop(usize, usize),
 }
 
 /// All that was written down in commands that did not fail, as it is at the end.
-pub fn told(messages: &[Message]) -> Vec<Told<'_>> {
-    let mut found: Vec<Told<'_>> = Vec::new();
+pub fn told(messages: &[Message]) -> Vec<Titled<'_>> {
+    let mut found: Vec<Titled<'_>> = Vec::new();
     let mut files = HashMap::new();
     for used in uses::of(messages).into_iter().filter(Use::is_done) {
         // Most command lines write nothing down.
@@ -86,24 +86,25 @@ pub fn failed<'a>(messages: impl IntoIterator<Item = &'a Message>) -> HashSet<&'
 
 /// Whether a command line makes a commit with a message that is known.
 pub fn makes_one(command: &str) -> bool {
-    let is_commit = |simple: &Command| matches!(deed(simple, &HashMap::new()), Some(Deed::Write(Kind::Commit, ..)));
+    let is_commit =
+        |simple: &Command| matches!(deed(simple, &HashMap::new()), Some(Effect::Write(TitledKind::Commit, ..)));
     shell::commands(command).iter().any(is_commit)
 }
 
 /// The issues that were created, each as an open item.
-pub fn issues<'t>(told: &'t [Told<'_>]) -> impl Iterator<Item = Item> + 't {
-    let issues = told.iter().filter(|told| told.kind == Kind::Issue);
+pub fn issues<'t>(told: &'t [Titled<'_>]) -> impl Iterator<Item = Item> + 't {
+    let issues = told.iter().filter(|told| told.kind == TitledKind::Issue);
     issues.map(|issue| {
         let evidence = vec![issue.quote(&issue.title)];
         Item { evidence, ..Item::new(ItemKind::Handoff, issue.title.clone()) }
     })
 }
 
-fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, used: Use<'a>) {
+fn apply<'a>(found: &mut Vec<Titled<'a>>, deed: Effect, used: Use<'a>) {
     let (kind, text, replaces) = match deed {
-        Deed::Write(kind, text, replaces) => (kind, text, replaces),
-        Deed::Drop(count, behind) => {
-            let commits = (0..found.len()).rev().filter(|at| found[*at].kind == Kind::Commit);
+        Effect::Write(kind, text, replaces) => (kind, text, replaces),
+        Effect::Drop(count, behind) => {
+            let commits = (0..found.len()).rev().filter(|at| found[*at].kind == TitledKind::Commit);
             let gone: Vec<usize> = commits.skip(behind).take(count).collect();
             for at in gone {
                 found.remove(at);
@@ -113,10 +114,11 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, used: Use<'a>) {
     };
     let (mut title, body) = split(&text);
     if let Some(taken_back) = decisions::taken_back(&title) {
-        found.retain(|told| told.kind != Kind::Commit || told.title != taken_back);
+        found.retain(|told| told.kind != TitledKind::Commit || told.title != taken_back);
     }
     // A commit that a hook refused is made again; a pull request of one commit has its title.
-    let is_same = |told: &Told<'_>| told.kind != Kind::Issue && kind != Kind::Issue && told.title == title;
+    let is_same =
+        |told: &Titled<'_>| told.kind != TitledKind::Issue && kind != TitledKind::Issue && told.title == title;
     let last = found.iter().rposition(|told| told.kind == kind).filter(|_| replaces);
     if let Some(gone) = last.or_else(|| found.iter().position(is_same)) {
         let old = found.remove(gone).title;
@@ -124,7 +126,7 @@ fn apply<'a>(found: &mut Vec<Told<'a>>, deed: Deed, used: Use<'a>) {
     }
     if !title.is_empty() {
         let line = used.tool.line.max(used.message.line);
-        found.push(Told { kind, message: used.message, line, title, body });
+        found.push(Titled { kind, message: used.message, line, title, body });
     }
 }
 
@@ -141,7 +143,7 @@ fn split(text: &str) -> (String, String) {
 }
 
 /// What a command does, if it is git's or that of a forge.
-fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Deed> {
+fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Effect> {
     let words: Vec<&str> = simple.meant().iter().map(|word| word.text.as_str()).collect();
     let options = |words| Options { words, simple, files };
     match &words[..] {
@@ -154,9 +156,9 @@ fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Deed> {
                 _ => None,
             }
         }
-        ["gh", "pr", "create", rest @ ..] => options(rest).page(Kind::PullRequest, false),
-        ["gh", "pr", "edit", rest @ ..] => options(rest).page(Kind::PullRequest, true),
-        ["gh", "issue", "create", rest @ ..] => options(rest).page(Kind::Issue, false),
+        ["gh", "pr", "create", rest @ ..] => options(rest).page(TitledKind::PullRequest, false),
+        ["gh", "pr", "edit", rest @ ..] => options(rest).page(TitledKind::PullRequest, true),
+        ["gh", "issue", "create", rest @ ..] => options(rest).page(TitledKind::Issue, false),
         _ => None,
     }
 }
@@ -214,7 +216,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn commit(&self) -> Option<Deed> {
+    fn commit(&self) -> Option<Effect> {
         let is_none = |word: &&str| matches!(*word, "--dry-run" | "--help" | "-h");
         let is_part = |word: &&str| word.starts_with("--fixup") || word.starts_with("--squash");
         if self.words.iter().any(|word| is_none(word) || is_part(word)) {
@@ -222,30 +224,30 @@ impl<'a> Options<'a> {
         }
         let said = self.values("--message", 'm').join("\n\n");
         let text = if said.is_empty() { self.file("--file")? } else { said };
-        is_known(&text).then(|| Deed::Write(Kind::Commit, text, self.has(&["--amend"])))
+        is_known(&text).then(|| Effect::Write(TitledKind::Commit, text, self.has(&["--amend"])))
     }
 
     /// `git reset HEAD~2` takes back two commits; to another place, all of them.
-    fn reset(&self) -> Option<Deed> {
+    fn reset(&self) -> Option<Effect> {
         let steps = steps_back(self.operands().next().filter(|_| !self.has(&["--", "-p", "--patch"]))?);
         let moves = self.has(&["--hard", "--soft", "--mixed", "--keep", "--merge"]);
         let is_meant = if steps.is_some() { self.operands().count() == 1 } else { moves };
-        is_meant.then(|| Deed::Drop(steps.unwrap_or(usize::MAX), 0))
+        is_meant.then(|| Effect::Drop(steps.unwrap_or(usize::MAX), 0))
     }
 
-    fn revert(&self) -> Option<Deed> {
+    fn revert(&self) -> Option<Effect> {
         // Which one another name means is not known: most often it is the last.
-        Some(Deed::Drop(1, steps_back(self.operands().next()?).unwrap_or(0)))
+        Some(Effect::Drop(1, steps_back(self.operands().next()?).unwrap_or(0)))
     }
 
-    fn page(&self, kind: Kind, edits: bool) -> Option<Deed> {
+    fn page(&self, kind: TitledKind, edits: bool) -> Option<Effect> {
         let title = self.values("--title", 't').first().copied().unwrap_or_default();
         let body = self.values("--body", 'b').first().map(|body| (*body).to_owned());
         let body = body.or_else(|| self.file("--body-file")).unwrap_or_default();
         let text = format!("{title}\n\n{body}");
         // An edit of the labels says nothing.
         let is_told = is_known(&text) && !(edits && (title.is_empty() || body.is_empty()));
-        is_told.then_some(Deed::Write(kind, text, edits))
+        is_told.then_some(Effect::Write(kind, text, edits))
     }
 }
 

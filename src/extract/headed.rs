@@ -21,7 +21,7 @@ const INSIGHT: &str = "insight";
 const WORDS: usize = 5;
 
 /// A part of a message below a heading.
-struct Section<'a> {
+struct HeadedSection<'a> {
     /// In lower case, without signs.
     heading: String,
     /// Whether it is a heading by its form, and not only the words before a list.
@@ -33,9 +33,9 @@ struct Section<'a> {
 }
 
 /// What a point of a list says, and the line that it is on.
-pub type Point<'a> = (String, &'a str);
+pub type ListPoint<'a> = (String, &'a str);
 
-impl<'a> Section<'a> {
+impl<'a> HeadedSection<'a> {
     /// Its lines as sentences, up to so many characters.
     fn text(&self, most: usize) -> String {
         let plain: Vec<String> = self.lines.iter().map(|line| sentences::plain(line.trim())).collect();
@@ -48,9 +48,9 @@ impl<'a> Section<'a> {
     }
 
     /// The points of its list, each with its line. What is indented below a point belongs to one that only announces it.
-    fn points(&self) -> Vec<Point<'a>> {
+    fn points(&self) -> Vec<ListPoint<'a>> {
         let indent = |line: &str| line.len().saturating_sub(line.trim_start().len());
-        let mut found: Vec<Point<'_>> = Vec::new();
+        let mut found: Vec<ListPoint<'_>> = Vec::new();
         let mut first = None;
         for line in self.lines.iter().skip_while(|line| self.formal && !sentences::is_point(line)) {
             let is_first = sentences::is_point(line) && indent(line) <= *first.get_or_insert(indent(line));
@@ -69,8 +69,8 @@ impl<'a> Section<'a> {
 }
 
 /// The sections of a message, in order. The first has no heading.
-fn sections(message: &str) -> Vec<Section<'_>> {
-    let mut found = vec![Section { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
+fn sections(message: &str) -> Vec<HeadedSection<'_>> {
+    let mut found = vec![HeadedSection { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
     for line in sentences::own_lines(message).filter(|line| !line.trim().is_empty()) {
         let bare = line.trim();
         let (heading, rest) = match bare.trim_matches('`') {
@@ -80,7 +80,7 @@ fn sections(message: &str) -> Vec<Section<'_>> {
         };
         if let Some((heading, formal)) = heading {
             let colon = !bare.starts_with('#') && line.contains(':');
-            found.push(Section { heading, formal, colon, lines: Vec::new() });
+            found.push(HeadedSection { heading, formal, colon, lines: Vec::new() });
         } else if bare.starts_with(['|', '─']) || bare.chars().all(|c| "-=*_".contains(c)) {
             continue;
         }
@@ -128,7 +128,7 @@ pub fn is_open(words: &str) -> bool {
 }
 
 /// What a message lists as left, and what it only lists as coming next, each with its line.
-pub fn open(message: &str) -> [Vec<Point<'_>>; 2] {
+pub fn open(message: &str) -> [Vec<ListPoint<'_>>; 2] {
     let (mut left, mut next) = (Vec::new(), Vec::new());
     for section in sections(message).iter().filter(|section| is_open(&section.heading)) {
         let asks = says("left-asks", &section.heading);
@@ -192,7 +192,7 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
 
 /// What was not done, and why: one decision a message.
 pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
-    let is_told = |section: &Section<'_>| says("list-skipped", &section.heading) && !section.lines.is_empty();
+    let is_told = |section: &HeadedSection<'_>| says("list-skipped", &section.heading) && !section.lines.is_empty();
     let mut section = sections(&answer.message.text).into_iter().rfind(is_told)?;
     // What comes behind the list is not in it.
     let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();

@@ -36,8 +36,8 @@ use sentences::{Turn, Utterance};
 /// The longest sentence, in characters, that is taken for an item's one sentence.
 const SENTENCE_CHARS: usize = 400;
 
-/// Reads a conversation, abandoned messages left out. `earlier` is what was open before. There is a list of each kind, but
-/// one of what is open only if something is said about it.
+/// Reads a conversation, abandoned messages left out. `earlier` is what was open before. It gives all kinds,
+/// but what is open only if something is said about it.
 pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Lists {
     let turns = sentences::turns(messages);
     let mut told = commits::told(messages);

@@ -25,14 +25,14 @@ const ORDINALS: [&str; 4] = [
 ];
 
 /// The options of a list with their labels, the agent's question about it, and the line before it.
-type List<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>, &'a str);
+type OptionList<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>, &'a str);
 
 /// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
 pub fn chosen<'a>(
     prompt: &Utterance<'a>,
     message: &'a Message,
     answers: fn(&str, &Sentence<'_>) -> bool,
-) -> Option<(List<'a>, usize, &'a str)> {
+) -> Option<(OptionList<'a>, usize, &'a str)> {
     let labelled = label(prompt);
     let mut lists = lists(message);
     let asks = lists.iter().any(|(_, asked, _)| asked.is_some());
@@ -40,7 +40,7 @@ pub fn chosen<'a>(
     let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
     let own = bare(said);
     let own = signal("list-not").before(&own).unwrap_or(&own);
-    let at = |(options, asked, _): &List<'a>| match &labelled {
+    let at = |(options, asked, _): &OptionList<'a>| match &labelled {
         Some((label, _)) => place(label, options),
         None => named(own, options).filter(|_| asked.as_ref().is_some_and(|asked| answers(own, asked))),
     };
@@ -50,7 +50,7 @@ pub fn chosen<'a>(
 
 /// Whether a list is what the agent leaves to choose. A question that names its own options, "tabs or blanks?", is about
 /// no other list, if that does not say that it has options or begin its points with them.
-fn is_offered((options, asked, head): &List<'_>, message: &Message) -> bool {
+fn is_offered((options, asked, head): &OptionList<'_>, message: &Message) -> bool {
     let head = head.to_lowercase();
     if says("list-options", &head) {
         return true;
@@ -122,8 +122,8 @@ fn place(label: &str, list: &[(String, &str)]) -> Option<usize> {
 }
 
 /// The lists of a message. The question about one is on the line before it, or behind it and the only one of the message.
-fn lists(message: &Message) -> Vec<List<'_>> {
-    let (mut lists, mut questions): (Vec<List<'_>>, Vec<_>) = (Vec::new(), Vec::new());
+fn lists(message: &Message) -> Vec<OptionList<'_>> {
+    let (mut lists, mut questions): (Vec<OptionList<'_>>, Vec<_>) = (Vec::new(), Vec::new());
     let (mut before, mut head) = (None, "");
     for line in sentences::own_lines(&message.text).filter(|line| !line.trim().is_empty()) {
         let Some((label, text)) = option(line) else {

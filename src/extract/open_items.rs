@@ -2,12 +2,12 @@
 //! that say so in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open
 //! before stays open until the session says that it was done.
 
-use super::commits::{self, Told};
+use super::commits::{self, Titled};
 use super::continue_prompt::goes_on;
 use super::first_source::Heard;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance};
-use super::settled::{Commits, Said};
+use super::settled::{Commits, SaidWork};
 use super::uses::{self, Use};
 use super::{capital, headed, quote};
 use crate::base::text;
@@ -125,7 +125,7 @@ pub fn todo_texts(message: &Message) -> Option<String> {
 }
 
 /// What is open at the end; none when the session says nothing about it.
-pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Told<'_>]) -> Option<Vec<Item>> {
+pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, told: &[Titled<'_>]) -> Option<Vec<Item>> {
     let prompts = messages.iter().filter(|message| message.is_prompt()).count();
     let fresh = todos(messages).filter(|(_, changed)| prompts.saturating_sub(*changed) <= FRESH_PROMPTS);
     let mut own_list = fresh.map(|(list, _)| list).unwrap_or_default();
@@ -163,13 +163,13 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
 }
 
 /// What was open before and is not said to be done.
-pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: &[Told<'_>]) -> Vec<Item> {
+pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: &[Titled<'_>]) -> Vec<Item> {
     if earlier.items.is_empty() {
         return Vec::new();
     }
     // A finished point of a list closes what says the same: a word more or less is another point.
     let finished: Gists = todos.iter().filter(|todo| todo.done).map(|todo| &todo.text).collect();
-    let (said, commits) = (Said::of(turns), Commits::of(told));
+    let (said, commits) = (SaidWork::of(turns), Commits::of(told));
     let is_done = |known: &str| finished.find(known).is_some() || said.settles(known) || commits.close(known, 0);
     let open = earlier.items.iter().filter(|known| !is_done(known));
     let item = |known: &String| {

@@ -31,14 +31,14 @@ pub struct Foreign {
 }
 
 /// A line and whether it is shown.
-struct Line<'t> {
+struct PastedLine<'t> {
     range: Range<usize>,
     text: &'t str,
     lower: String,
     shown: bool,
 }
 
-impl Line<'_> {
+impl PastedLine<'_> {
     fn says(&self, heading: &str) -> bool {
         says(heading, &self.lower)
     }
@@ -149,23 +149,23 @@ fn told(sentence: &str) -> Option<usize> {
     (!says("pasted-goes-on", &lower) && tells() && memories::lead(&lower).is_none()).then_some(colon)
 }
 
-fn lines(text: &str) -> Vec<Line<'_>> {
+fn lines(text: &str) -> Vec<PastedLine<'_>> {
     let mut names = HashSet::new();
     let again = text.lines().filter_map(speaker).any(|name| !names.insert(name));
-    let is_said = |line: &Line<'_>| {
+    let is_said = |line: &PastedLine<'_>| {
         !line.says("pasted-label") && (line.says("said-by") || again && speaker(&line.lower).is_some())
     };
-    let mut lines: Vec<Line<'_>> = Vec::new();
+    let mut lines: Vec<PastedLine<'_>> = Vec::new();
     for ((text, own), (_, range)) in sentences::lines(text).zip(sentences::placed(text)) {
         let shown = !own || sentences::is_quoted(text, text.trim_start());
-        lines.push(Line { range, text, lower: text.to_lowercase(), shown });
+        lines.push(PastedLine { range, text, lower: text.to_lowercase(), shown });
     }
     let chat = again || lines.iter().filter(|line| is_said(line)).count() > 1;
     for line in &mut lines {
         line.shown |= line.says("pasted-output") || chat && is_said(line);
     }
     let mut paragraphs = paragraphs(&mut lines);
-    let is_output = |paragraph: &&mut [Line<'_>]| paragraph.iter().any(|line| line.says("pasted-output"));
+    let is_output = |paragraph: &&mut [PastedLine<'_>]| paragraph.iter().any(|line| line.says("pasted-output"));
     let last = paragraphs.iter().rposition(is_output).unwrap_or(0);
     paragraphs.iter_mut().enumerate().for_each(|(at, paragraph)| output(paragraph, at < last));
     lines
@@ -173,7 +173,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
 
 /// What is between two lines of a trace belongs to it, and what comes behind a command. `more` says that more output
 /// is in a paragraph below.
-fn output(paragraph: &mut [Line<'_>], more: bool) {
+fn output(paragraph: &mut [PastedLine<'_>], more: bool) {
     let Some(first) = paragraph.iter().position(|line| line.shown) else { return };
     let last = paragraph.iter().rposition(|line| line.shown).unwrap_or(first);
     // What a diff takes out stands before what it puts in, and begins like a point of a list.
@@ -193,7 +193,7 @@ fn goes_on(line: &str) -> bool {
 }
 
 /// A page without a word about it: a title alone in its paragraph, and much below it that speaks of no person.
-fn page(lines: &mut [Line<'_>]) {
+fn page(lines: &mut [PastedLine<'_>]) {
     let mut paragraphs = paragraphs(lines);
     // From the end, so that what is below each title is counted once.
     let (mut first, mut chars, mut personal) = (None, 0, 0);
@@ -212,7 +212,7 @@ fn page(lines: &mut [Line<'_>]) {
 }
 
 /// A line of a few words that begins with a large letter, and is no sentence.
-fn is_title(paragraph: &[Line<'_>]) -> bool {
+fn is_title(paragraph: &[PastedLine<'_>]) -> bool {
     let [line] = paragraph else { return false };
     let text = line.text.trim();
     !line.shown
@@ -222,12 +222,12 @@ fn is_title(paragraph: &[Line<'_>]) -> bool {
         && !line.tells("pasted-goes-on")
 }
 
-fn paragraphs<'p, 't>(lines: &'p mut [Line<'t>]) -> Vec<&'p mut [Line<'t>]> {
+fn paragraphs<'p, 't>(lines: &'p mut [PastedLine<'t>]) -> Vec<&'p mut [PastedLine<'t>]> {
     lines.split_mut(|line| line.text.trim().is_empty()).filter(|paragraph| !paragraph.is_empty()).collect()
 }
 
 /// Of a document only a short paragraph before or behind it is the user's, of one paragraph its beginning.
-fn document(lines: &mut [Line<'_>]) {
+fn document(lines: &mut [PastedLine<'_>]) {
     let mut paragraphs = paragraphs(lines);
     let count = paragraphs.len();
     for (at, paragraph) in paragraphs.iter_mut().enumerate() {
@@ -240,7 +240,7 @@ fn document(lines: &mut [Line<'_>]) {
 }
 
 /// What comes behind the words that introduce it, and behind the head of a mail.
-fn others(lines: &mut [Line<'_>]) {
+fn others(lines: &mut [PastedLine<'_>]) {
     let (mut inside, mut listed, mut mail, mut printed) = (false, false, false, false);
     let mut paragraphs = paragraphs(lines);
     let count = paragraphs.len();
@@ -268,15 +268,15 @@ fn others(lines: &mut [Line<'_>]) {
 }
 
 /// Whether a person goes on with it; an order behind what is shown can be a part of that.
-fn is_request(paragraph: &[Line<'_>]) -> bool {
+fn is_request(paragraph: &[PastedLine<'_>]) -> bool {
     begins_so(paragraph) && !orders(paragraph)
 }
 
-fn begins_so(paragraph: &[Line<'_>]) -> bool {
+fn begins_so(paragraph: &[PastedLine<'_>]) -> bool {
     paragraph.first().is_some_and(|line| !line.shown && line.tells("pasted-goes-on"))
 }
 
-fn orders(paragraph: &[Line<'_>]) -> bool {
+fn orders(paragraph: &[PastedLine<'_>]) -> bool {
     paragraph.iter().any(|line| reported_speech::is_standing(line.text))
 }
 

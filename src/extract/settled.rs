@@ -1,7 +1,7 @@
 //! What settles an open item: a sentence that says it is done, a point that is ticked, a commit with a title that names its
 //! work. A title says it in few words and with other verbs, so only the words of the work must agree.
 
-use super::commits::{Kind, Told};
+use super::commits::{Titled, TitledKind};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn};
 use crate::base::text::{self, terms};
@@ -16,20 +16,20 @@ const TITLE_SHARE: f64 = 0.75;
 const DEEDS: [&str; 3] = ["deed-makes", "deed-mends", "deed-removes"];
 
 /// What was said of the work, to be asked of items.
-pub struct Said(Vec<BTreeSet<String>>);
+pub struct SaidWork(Vec<BTreeSet<String>>);
 
 /// The commits of a session that stand at its end, by their lines.
-pub struct Commits(Vec<(u64, Work)>);
+pub struct Commits(Vec<(u64, NamedWork)>);
 
 /// What a title or an item names: the kind of its verb, and its other words.
-struct Work {
+struct NamedWork {
     deed: Option<usize>,
     words: BTreeSet<String>,
     /// It says that something is not there.
     lacks: bool,
 }
 
-impl Work {
+impl NamedWork {
     fn of(text: &str) -> Self {
         let text = text.to_lowercase().replace(['(', ')', ':'], " ");
         let parts = signal("deed-lacks").parts(&text);
@@ -48,7 +48,7 @@ impl Work {
     }
 }
 
-impl Said {
+impl SaidWork {
     /// By a session.
     pub fn of(turns: &[Turn<'_>]) -> Self {
         let all: Vec<_> = turns.iter().flat_map(|turn| turn.prompt.iter().chain(turn.said())).collect();
@@ -68,9 +68,10 @@ impl Said {
 
 impl Commits {
     /// Those with titles that say that something is done; pull requests, too.
-    pub fn of(told: &[Told<'_>]) -> Self {
-        let says_it = |told: &&Told<'_>| told.kind != Kind::Issue && !says("deed-in-part", &told.title.to_lowercase());
-        Self(told.iter().filter(says_it).map(|told| (told.line, Work::of(&told.title))).collect())
+    pub fn of(told: &[Titled<'_>]) -> Self {
+        let says_it =
+            |told: &&Titled<'_>| told.kind != TitledKind::Issue && !says("deed-in-part", &told.title.to_lowercase());
+        Self(told.iter().filter(says_it).map(|told| (told.line, NamedWork::of(&told.title))).collect())
     }
 
     /// Whether one of them behind a line says that an item is done.
@@ -79,7 +80,7 @@ impl Commits {
         if says("deed-commit", &item.to_lowercase()) {
             return later.peek().is_some();
         }
-        let work = Work::of(item);
+        let work = NamedWork::of(item);
         later.any(|title| work.is_done_by(title))
     }
 }

@@ -55,7 +55,7 @@ fn answers(text: &str) -> Vec<Answer> {
 }
 
 /// What is found, by its kinds.
-struct Found {
+struct Extracted {
     decisions: Vec<Item>,
     failures: Vec<Item>,
     learnings: Vec<Item>,
@@ -63,10 +63,10 @@ struct Found {
     open: Option<Vec<Item>>,
 }
 
-fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
+fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Extracted {
     let lists = super::extract(messages, earlier);
     let of = |kind| lists.of(kind).cloned().collect::<Vec<_>>();
-    Found {
+    Extracted {
         decisions: of(ItemKind::Decision),
         failures: of(ItemKind::Failure),
         learnings: of(ItemKind::Learning),
@@ -75,7 +75,7 @@ fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Found {
     }
 }
 
-fn found(script: &str) -> Found {
+fn found(script: &str) -> Extracted {
     extract(&talk(script), &Earlier::default())
 }
 

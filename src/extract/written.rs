@@ -2,7 +2,7 @@
 //! tells what was wrong is a failure; one that tells a choice and its reason is a decision. What says no
 //! reason is in git, and is nothing to be remembered.
 
-use super::commits::{Kind, Told};
+use super::commits::{Titled, TitledKind};
 use super::own_words;
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence};
@@ -24,7 +24,7 @@ const HEAD: usize = 3;
 const POINTS: usize = 6;
 
 /// A paragraph or a point of a list, on one line.
-struct Part {
+struct WrittenPart {
     text: String,
     listed: bool,
 }
@@ -35,9 +35,9 @@ pub fn mends(title: &str) -> bool {
 }
 
 /// What a commit or a pull request gives.
-pub fn find(told: &Told<'_>) -> Vec<Item> {
+pub fn find(told: &Titled<'_>) -> Vec<Item> {
     let title = told.title.to_lowercase();
-    if told.kind == Kind::Issue || says("written-dull", &title) {
+    if told.kind == TitledKind::Issue || says("written-dull", &title) {
         return Vec::new();
     }
     let parts = parts(&told.body);
@@ -82,7 +82,7 @@ fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> Strin
 
 /// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
 /// it, else a decision where one says why.
-fn judged(told: &Told<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Item> {
+fn judged(told: &Titled<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Item> {
     let [prose, listed] = below;
     let all = || prose.iter().chain(listed);
     let is_point = kind == Title::Point;
@@ -157,8 +157,8 @@ enum Title {
 }
 
 /// The paragraphs and points of a body, each on one line, without headings, tables, ticks and trailers.
-fn parts(body: &str) -> Vec<Part> {
-    let mut found: Vec<Part> = Vec::new();
+fn parts(body: &str) -> Vec<WrittenPart> {
+    let mut found: Vec<WrittenPart> = Vec::new();
     let mut open = false;
     for line in sentences::own_lines(body) {
         let bare = line.trim();
@@ -174,13 +174,13 @@ fn parts(body: &str) -> Vec<Part> {
         }
         let indented = line.starts_with("  ");
         match (marker, found.last_mut()) {
-            (Some(rest), _) => found.push(Part { text: rest.to_owned(), listed: true }),
+            (Some(rest), _) => found.push(WrittenPart { text: rest.to_owned(), listed: true }),
             // A paragraph below a point goes on with it.
             (None, Some(last)) if open || indented && last.listed => {
                 last.text.push(' ');
                 last.text.push_str(bare);
             }
-            (None, _) => found.push(Part { text: bare.to_owned(), listed: false }),
+            (None, _) => found.push(WrittenPart { text: bare.to_owned(), listed: false }),
         }
         open = true;
     }

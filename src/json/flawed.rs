@@ -11,7 +11,7 @@ const DEPTH: usize = 64;
 
 /// A value and how much of it could be read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Read {
+pub struct FlawedValue {
     /// What could be read. A list lacks the elements that were not complete.
     pub value: Value,
     /// Whether nothing was left out.
@@ -21,18 +21,18 @@ pub struct Read {
 }
 
 /// Reads the value at the beginning of a text; none when no object and no list begins there.
-pub fn read(text: &str) -> Option<Read> {
-    let mut reader = Reader { text, at: 0, is_whole: true, is_cut: false };
+pub fn read(text: &str) -> Option<FlawedValue> {
+    let mut reader = FlawedReader { text, at: 0, is_whole: true, is_cut: false };
     reader.blank();
     if !matches!(reader.peek(), Some(b'{' | b'[')) {
         return None;
     }
     let value = reader.value(0)?;
-    Some(Read { value, whole: reader.is_whole && !reader.is_cut, bytes: reader.at })
+    Some(FlawedValue { value, whole: reader.is_whole && !reader.is_cut, bytes: reader.at })
 }
 
 /// A function that reads a value gives none where no value can be read, or the text ends before it is complete.
-struct Reader<'a> {
+struct FlawedReader<'a> {
     text: &'a str,
     at: usize,
     /// Nothing was left out so far.
@@ -41,7 +41,7 @@ struct Reader<'a> {
     is_cut: bool,
 }
 
-impl Reader<'_> {
+impl FlawedReader<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }

@@ -43,7 +43,7 @@ struct Worker<'a> {
 }
 
 /// How the work of a task ended.
-struct Judged {
+struct TaskEnd {
     outcome: Outcome,
     /// Trying again won't help.
     is_hopeless: bool,
@@ -138,7 +138,7 @@ impl Worker<'_> {
     }
 
     /// Starts a task and files it by how `act` ended; none when it is given up.
-    fn task(&self, name: &str, act: impl FnOnce(&Record, &Session) -> Judged) -> Result<Option<Outcome>, Failure> {
+    fn task(&self, name: &str, act: impl FnOnce(&Record, &Session) -> TaskEnd) -> Result<Option<Outcome>, Failure> {
         let Some((task, bytes)) = self.start(name)? else { return Ok(None) };
         let session = (self.describe)(&task)?;
         let judged = act(&task.record(session.record("task"), &self.queue.folder.join(name)), &session);
@@ -170,12 +170,12 @@ impl Worker<'_> {
 
     /// Files the task, if its bytes are still those that the run began with; one that was refreshed
     /// meanwhile stays, as a task that was never started. The state is written first.
-    fn file(&self, name: &str, bytes: &[u8], session: &Session, judged: Judged) -> Result<(), Failure> {
+    fn file(&self, name: &str, bytes: &[u8], session: &Session, judged: TaskEnd) -> Result<(), Failure> {
         let queue = self.queue;
         let _lock = queue.lock(file::PATIENCE)?;
         let Some((task, present)) = queue.read_task(name)? else { return Ok(()) };
         let refreshed = present != bytes;
-        let Judged { outcome, is_hopeless } = judged;
+        let TaskEnd { outcome, is_hopeless } = judged;
         let keep = |attempts, not_before, last_error| {
             queue.write_task(name, &Task { attempts, not_before, last_error, ..task.clone() })
         };
@@ -305,7 +305,7 @@ fn last_said(since: u64) -> Option<String> {
 }
 
 /// What a status and an outcome mean. An outcome says why; only the status says whether it worked.
-fn judge(code: Option<i32>, in_words: String, said: Outcome, session: &Session) -> Judged {
+fn judge(code: Option<i32>, in_words: String, said: Outcome, session: &Session) -> TaskEnd {
     let reason = || Some(said.reason.clone().unwrap_or(in_words));
     let outcome = match (code, said.ending) {
         (Some(0 | 75), Some(Ending::Waiting)) => {
@@ -324,7 +324,7 @@ fn judge(code: Option<i32>, in_words: String, said: Outcome, session: &Session) 
         },
         _ => Outcome { ending: Some(Ending::Failed), reason: reason(), ..Outcome::default() },
     };
-    Judged { outcome, is_hopeless: code == Some(65) }
+    TaskEnd { outcome, is_hopeless: code == Some(65) }
 }
 
 fn in_words(outcome: &Outcome) -> String {

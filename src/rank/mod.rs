@@ -1,4 +1,4 @@
-//! What to tell of what is remembered: for where work goes on ([`Focus`]), for what a person says ([`Prompt`]), and for what
+//! What to tell of what is remembered: for where work goes on ([`Focus`]), for what a person says ([`PromptTerms`]), and for what
 //! a person asks ([`Query`]); and which learnings may say the same ([`pairs`]).
 
 mod pairs;
@@ -10,9 +10,9 @@ mod start;
 mod stems;
 mod words;
 
-pub use pairs::{Pair, Reason, Said, pairs};
+pub use pairs::{Pair, PairReason, PairText, pairs};
 pub use passages::{Counts, Hits, Judge, Worth};
 pub use recall::Query;
 pub use scan::Scanner;
-pub use select::{Prompt, Text};
+pub use select::{NoteText, PromptTerms};
 pub use start::Focus;

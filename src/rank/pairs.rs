@@ -31,7 +31,7 @@ const NEIGHBOURS: usize = 12;
 
 /// A learning.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'t> {
+pub struct PairText<'t> {
     /// Its title.
     pub title: &'t str,
     /// Its text.
@@ -40,7 +40,7 @@ pub struct Said<'t> {
 
 words! {
     /// Why two are a pair.
-    Reason {
+    PairReason {
         /// The texts are equal but for case and signs.
         SameText = "same_text",
         /// They have most runs of three words in common.
@@ -58,13 +58,13 @@ pub struct Pair {
     /// 0 to 1.
     pub similarity: f64,
     /// Why.
-    pub reason: Reason,
+    pub reason: PairReason,
 }
 
 /// The pairs among learnings, the most similar first.
-pub fn pairs(all: &[Said<'_>]) -> Vec<Pair> {
-    let reader = Reader::new();
-    let read: Vec<Read> = all.iter().map(|said| reader.read(said)).collect();
+pub fn pairs(all: &[PairText<'_>]) -> Vec<Pair> {
+    let reader = LearningReader::new();
+    let read: Vec<Compared> = all.iter().map(|said| reader.read(said)).collect();
     // For each word the learnings so far that have it.
     let mut having: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut found = Vec::new();
@@ -91,9 +91,9 @@ pub fn pairs(all: &[Said<'_>]) -> Vec<Pair> {
 }
 
 /// How similar two are, and why; None if they are no pair. `common` is what the words weigh that both have.
-fn judge(one: &Read, other: &Read, common: f64) -> Option<(f64, Reason)> {
+fn judge(one: &Compared, other: &Compared, common: f64) -> Option<(f64, PairReason)> {
     if one.canonical == other.canonical && one.canonical.split(' ').count() >= LEAST_WORDS {
-        return Some((1.0, Reason::SameText));
+        return Some((1.0, PairReason::SameText));
     }
     if common < LEAST_WEIGHT {
         return None;
@@ -105,7 +105,7 @@ fn judge(one: &Read, other: &Read, common: f64) -> Option<(f64, Reason)> {
         return None;
     }
     let is_alike = text::jaccard(&runs(&one.canonical), &runs(&other.canonical)) >= ALIKE;
-    Some((similarity.min(1.0), if is_alike { Reason::Shingles } else { Reason::Words }))
+    Some((similarity.min(1.0), if is_alike { PairReason::Shingles } else { PairReason::Words }))
 }
 
 /// The runs of three words of a text.
@@ -114,7 +114,7 @@ fn runs(canonical: &str) -> BTreeSet<Vec<&str>> {
 }
 
 /// A learning as it is compared.
-struct Read {
+struct Compared {
     /// Its text in lower case without signs.
     canonical: String,
     title: Telling,
@@ -128,19 +128,19 @@ struct Read {
 }
 
 /// Reads learnings.
-struct Reader {
+struct LearningReader {
     stems: Stems,
     common: HashSet<String>,
 }
 
-impl Reader {
+impl LearningReader {
     fn new() -> Self {
         let stems = Stems::of_both();
         let common = COMMON.split_whitespace().map(|word| stems.of(word)).collect();
         Self { stems, common }
     }
 
-    fn read(&self, said: &Said<'_>) -> Read {
+    fn read(&self, said: &PairText<'_>) -> Compared {
         let mut names = BTreeSet::new();
         let head = self.words(said.title, &mut names);
         let all = head.iter().cloned().chain(self.words(said.text, &mut names));
@@ -150,7 +150,7 @@ impl Reader {
         };
         let words: BTreeMap<String, f64> = all.map(weighed).collect();
         let weight = words.values().sum();
-        Read { canonical: text::canonical(said.text), title: Telling::read(said.title), head, words, weight, names }
+        Compared { canonical: text::canonical(said.text), title: Telling::read(said.title), head, words, weight, names }
     }
 
     /// The stems of the words of a text; its names and numbers go into `names`.
@@ -174,7 +174,7 @@ impl Reader {
     }
 }
 
-impl Read {
+impl Compared {
     /// Whether each has a number that the other one lacks, or their titles speak of two things.
     fn differs(&self, other: &Self) -> bool {
         let is_number = |name: &String| !name.contains(char::is_alphabetic);
@@ -201,8 +201,8 @@ impl Read {
 mod tests {
     use super::*;
 
-    fn is_pair(a: (&str, &str), b: (&str, &str)) -> Option<Reason> {
-        let all = [Said { title: a.0, text: a.1 }, Said { title: b.0, text: b.1 }];
+    fn is_pair(a: (&str, &str), b: (&str, &str)) -> Option<PairReason> {
+        let all = [PairText { title: a.0, text: a.1 }, PairText { title: b.0, text: b.1 }];
         pairs(&all).first().map(|pair| pair.reason)
     }
 
@@ -210,10 +210,10 @@ mod tests {
     fn the_same_lesson_is_a_pair() {
         let one = ("Quote variables", "Unquoted variables are split at blanks: write \"$file\".");
         let two = ("quote variables!", "Unquoted variables are split at blanks - write $file");
-        assert_eq!(is_pair(one, two), Some(Reason::SameText));
+        assert_eq!(is_pair(one, two), Some(PairReason::SameText));
         let long = ("Iterate with SCAN", "Redis was blocked, as a script called KEYS, which walks over the keyspace.");
         let short = ("Redis KEYS walks over the keyspace", "It blocked Redis; scripts iterate with SCAN.");
-        assert_eq!(is_pair(long, short), Some(Reason::Words));
+        assert_eq!(is_pair(long, short), Some(PairReason::Words));
     }
 
     #[test]
@@ -233,10 +233,13 @@ mod tests {
             ("Stop purging the cache of the runner at night", "Purge the cache of the runner at night"),
             ("Use tabs instead of spaces", "Use spaces instead of tabs"),
         ] {
-            assert_eq!(is_pair((one, &format!("{text} 1.")), (other, &format!("{text}, 1"))), Some(Reason::SameText));
+            assert_eq!(
+                is_pair((one, &format!("{text} 1.")), (other, &format!("{text}, 1"))),
+                Some(PairReason::SameText)
+            );
             let (a, b) = (format!("{text} always"), format!("{text} everywhere"));
             assert_eq!(is_pair((one, &a), (other, &b)), None, "{one}");
-            assert_eq!(is_pair((one, &a), (one, &b)), Some(Reason::Shingles), "{one}");
+            assert_eq!(is_pair((one, &a), (one, &b)), Some(PairReason::Shingles), "{one}");
         }
         let shared = "The lockfile of the repository fixes its dependencies, another tool installs other versions";
         assert_eq!(is_pair(("Use Poetry", shared), ("Use Pipenv", &format!("{shared} now"))), None);
@@ -268,7 +271,7 @@ mod tests {
         let said =
             |n: usize| (format!("Topic{n} needs matter{n}"), format!("Because of cause{n} and effect{n} in house{n}."));
         let texts: Vec<(String, String)> = (0..50).map(|n| said(n % 25)).collect();
-        let mut all: Vec<Said<'_>> = texts.iter().map(|(title, text)| Said { title, text }).collect();
+        let mut all: Vec<PairText<'_>> = texts.iter().map(|(title, text)| PairText { title, text }).collect();
         let found = pairs(&all).len();
         all.reverse();
         assert_eq!((found, pairs(&all).len()), (25, 25));

@@ -98,7 +98,7 @@ impl Many {
 }
 
 /// What words were found to be.
-type Known<T> = HashMap<Vec<u8>, T, BuildHasherDefault<Fnv>>;
+type WordTable<T> = HashMap<Vec<u8>, T, BuildHasherDefault<Fnv>>;
 
 /// Finds the terms of one query in many texts.
 pub struct Scanner<'q> {
@@ -106,9 +106,9 @@ pub struct Scanner<'q> {
     finder: Finder,
     /// The bytes of the longest beginning.
     longest: usize,
-    known: Known<u8>,
+    known: WordTable<u8>,
     /// The same for words that are not plain ASCII: where in them a term is.
-    runs: Known<Rc<[(usize, usize)]>>,
+    runs: WordTable<Rc<[(usize, usize)]>>,
     /// Room for what is made of a piece.
     lower: Vec<u8>,
     short: Vec<usize>,

@@ -48,7 +48,7 @@ const TERMS: usize = 300;
 
 /// The texts of a note.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Text<'t> {
+pub struct NoteText<'t> {
     /// Its name.
     pub name: &'t str,
     /// Its description.
@@ -58,7 +58,7 @@ pub struct Text<'t> {
 }
 
 /// What a person says.
-pub struct Prompt {
+pub struct PromptTerms {
     /// What each word of the prompt counts.
     terms: Vec<f64>,
     /// The term of each stem, and of each whole name.
@@ -75,7 +75,7 @@ pub struct Prompt {
 
 /// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not. And pairs, and how many
 /// words it has in all.
-struct Found {
+struct NoteMatch {
     places: Vec<f64>,
     pairs: HashSet<(usize, usize)>,
     words: usize,
@@ -83,7 +83,7 @@ struct Found {
 
 /// What a word of the notes is.
 #[derive(Clone, Copy, Debug)]
-enum Word {
+enum WordRole {
     /// It says nothing.
     Small,
     /// A form of a term.
@@ -93,9 +93,9 @@ enum Word {
 }
 
 /// The words that were looked up: most are in many notes, and each is stemmed once.
-type Known = ByWord<String, Word>;
+type WordRoles = ByWord<String, WordRole>;
 
-impl Prompt {
+impl PromptTerms {
     /// Reads a prompt, and the messages before it.
     pub fn new(said: &str, before: &str) -> Self {
         let mut new = Self {
@@ -176,7 +176,7 @@ impl Prompt {
 
     /// The places of the notes that it needs, at most `most`, the one that it needs most first. Those of which `told` says
     /// that they were told already are left out, but their words count as told.
-    pub fn choose(&self, notes: &[Text<'_>], most: usize, told: impl Fn(usize) -> bool) -> Vec<usize> {
+    pub fn choose(&self, notes: &[NoteText<'_>], most: usize, told: impl Fn(usize) -> bool) -> Vec<usize> {
         let values = self.values(notes);
         let (mut chosen, mut before): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut explained = vec![false; self.terms.len()];
@@ -203,12 +203,12 @@ impl Prompt {
     }
 
     /// What each note has of the prompt: what each term counts in it, and its pairs.
-    fn values(&self, notes: &[Text<'_>]) -> Vec<(Vec<f64>, f64)> {
-        let mut known = Known::default();
-        let found: Vec<Found> = notes.iter().map(|note| self.find(note, &mut known)).collect();
+    fn values(&self, notes: &[NoteText<'_>]) -> Vec<(Vec<f64>, f64)> {
+        let mut known = WordRoles::default();
+        let found: Vec<NoteMatch> = notes.iter().map(|note| self.find(note, &mut known)).collect();
         let count = |term: usize| found.iter().filter(|of| of.places[term] > 0.0).count();
         let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
-        let value = |of: &Found| {
+        let value = |of: &NoteMatch| {
             let terms = self.terms.iter().zip(&rare).zip(&of.places);
             let short = 1.0 / (1.0 - BY_LENGTH + BY_LENGTH * text::share(of.words.clamp(SHORT, LONG), USUAL));
             let values = terms.map(|((term, rare), place)| term * rare * place * short).collect();
@@ -218,8 +218,8 @@ impl Prompt {
     }
 
     /// What a note has of the prompt.
-    fn find(&self, note: &Text<'_>, known: &mut Known) -> Found {
-        let mut found = Found { places: vec![0.0; self.terms.len()], pairs: HashSet::new(), words: 0 };
+    fn find(&self, note: &NoteText<'_>, known: &mut WordRoles) -> NoteMatch {
+        let mut found = NoteMatch { places: vec![0.0; self.terms.len()], pairs: HashSet::new(), words: 0 };
         let mut buffer = String::new();
         for (said, place) in [(note.name, IN_NAME), (note.description, IN_DESCRIPTION), (note.body, 1.0)] {
             let mut word = 0_usize;
@@ -227,8 +227,8 @@ impl Prompt {
             for token in tokens(said) {
                 let count = each_part(token, &mut buffer, |part| {
                     let is = self.word(part, known);
-                    word += usize::from(!matches!(is, Word::Small));
-                    let Word::Term(term) = is else { return };
+                    word += usize::from(!matches!(is, WordRole::Small));
+                    let WordRole::Term(term) = is else { return };
                     found.places[term] = found.places[term].max(place);
                     last.retain(|(at, _)| word - at <= NEAR);
                     let pairs = last.iter().map(|(_, other)| (term.min(*other), term.max(*other)));
@@ -248,17 +248,17 @@ impl Prompt {
     }
 
     /// What a word is.
-    fn word(&self, word: &str, known: &mut Known) -> Word {
+    fn word(&self, word: &str, known: &mut WordRoles) -> WordRole {
         if !self.heads.has(word) {
-            return Word::Other;
+            return WordRole::Other;
         }
         if let Some(is) = known.get(word) {
             return *is;
         }
         let is = match self.term(word) {
-            _ if is_small(word) => Word::Small,
-            Some(term) => Word::Term(term),
-            None => Word::Other,
+            _ if is_small(word) => WordRole::Small,
+            Some(term) => WordRole::Term(term),
+            None => WordRole::Other,
         };
         known.insert(word.to_owned(), is);
         is
@@ -322,7 +322,7 @@ mod tests {
         assert!(forms.len() > 1000 && forms["lie"].len() == 4 && forms["aw"].contains("aws"), "{}", forms.len());
         for words in forms.values() {
             for word in words.iter().filter(|word| !is_small(word)) {
-                let prompt = Prompt::new(word, "");
+                let prompt = PromptTerms::new(word, "");
                 let lost: Vec<&String> = words.iter().filter(|form| prompt.term(form).is_none()).collect();
                 assert!(lost.is_empty(), "{word} does not find {lost:?}");
             }
@@ -334,8 +334,8 @@ mod tests {
         for count in 2..=10 {
             let names: Vec<String> = (0..count).map(|n| format!("ledger-{n}")).collect();
             let description = "The ledger deploys on Thursday, never before a holiday";
-            let notes: Vec<Text<'_>> = names.iter().map(|name| Text { name, description, body: "" }).collect();
-            let chosen = Prompt::new("deploy the ledger before the holiday", "").choose(&notes, 5, |_| false);
+            let notes: Vec<NoteText<'_>> = names.iter().map(|name| NoteText { name, description, body: "" }).collect();
+            let chosen = PromptTerms::new("deploy the ledger before the holiday", "").choose(&notes, 5, |_| false);
             assert_eq!(chosen, [0], "{count}");
         }
     }
@@ -344,8 +344,8 @@ mod tests {
     fn a_long_note_needs_more_of_a_prompt() {
         let chosen = |more: &str| {
             let body = format!("The ledger deploys on Thursday. {more}");
-            let note = Text { name: "", description: "", body: &body };
-            Prompt::new("deploy the ledger", "").choose(&[note], 5, |_| false).len()
+            let note = NoteText { name: "", description: "", body: &body };
+            PromptTerms::new("deploy the ledger", "").choose(&[note], 5, |_| false).len()
         };
         assert_eq!((chosen(""), chosen(&"All of it is said again in other words. ".repeat(40))), (1, 0));
     }
@@ -354,8 +354,8 @@ mod tests {
     fn what_was_told_takes_no_place() {
         const WORDS: [&str; 6] =
             ["amber alder", "bravo brick", "cedar cobalt", "dingo delta", "echo ember", "fjord fable"];
-        let notes = WORDS.map(|description| Text { name: "", description, body: "" });
-        let prompt = Prompt::new(&WORDS.join(" "), "");
+        let notes = WORDS.map(|description| NoteText { name: "", description, body: "" });
+        let prompt = PromptTerms::new(&WORDS.join(" "), "");
         assert_eq!(prompt.choose(&notes, 5, |_| false), [0, 1, 2, 3, 4]);
         assert_eq!(prompt.choose(&notes, 5, |note| note < 5), [5]);
         // The words of what was told stay told: another note with the same ones says no more.
@@ -368,7 +368,7 @@ mod tests {
         let letters: Vec<char> = ('a'..='z').collect();
         let word = |n: usize| format!("zq{}{}", letters[n / 26], letters[n % 26]);
         let said: Vec<String> = (0..600).map(word).collect();
-        let prompt = Prompt::new(&said.join(" "), "");
+        let prompt = PromptTerms::new(&said.join(" "), "");
         assert_eq!(prompt.terms.len(), TERMS);
         assert!(prompt.term(&word(0)).is_some() && prompt.term(&word(599)).is_none());
     }

@@ -44,7 +44,7 @@ pub struct ToolUse {
     pub file: Option<String>,
     /// What it was given, cut, where the messages are printed as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub input: Option<Input>,
+    pub input: Option<ToolInput>,
     /// Whether not all of that is there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub input_cut: bool,
@@ -59,15 +59,15 @@ pub struct ToolUse {
 /// What a tool was given, as JSON.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
-pub struct Input(pub Box<RawValue>);
+pub struct ToolInput(pub Box<RawValue>);
 
-impl PartialEq for Input {
+impl PartialEq for ToolInput {
     fn eq(&self, other: &Self) -> bool {
         self.0.get() == other.0.get()
     }
 }
 
-impl Eq for Input {}
+impl Eq for ToolInput {}
 
 /// What the use of a tool does, whatever an agent calls the tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub enum Action {
     /// All the texts that the tool was given, whatever it does, where only words are looked for.
     Words(String),
     /// What an edit of a file took out and what it put in, where edits are looked for.
-    Change(Change),
+    Change(FileEdit),
     /// Anything else: where it names a file, it reads it.
     #[default]
     Other,
@@ -105,7 +105,7 @@ pub struct Boxes {
 
 /// What an edit of a file took out and what it put in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct FileEdit {
     /// Whether the file has nothing else now.
     pub whole: bool,
     /// The parts that it took out, as they were.

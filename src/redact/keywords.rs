@@ -8,7 +8,7 @@ const BITS: u32 = 12;
 
 /// What a word is to a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Use {
+pub enum KeywordUse {
     /// The form can be where it is.
     Here(usize),
     /// The form can be in the text.
@@ -16,9 +16,9 @@ pub enum Use {
 }
 
 /// A word, in small letters.
-struct Word {
+struct Keyword {
     text: &'static str,
-    uses: Vec<Use>,
+    uses: Vec<KeywordUse>,
     /// The next one of its bucket.
     next: Link,
 }
@@ -28,7 +28,7 @@ type Link = u16;
 
 /// The keywords of all forms.
 pub struct Keywords {
-    words: Vec<Word>,
+    words: Vec<Keyword>,
     /// The first word of each bucket, by the hash of a prefix.
     by_prefix: Vec<Link>,
     /// Of those that are shorter than a prefix, by their first byte.
@@ -37,14 +37,14 @@ pub struct Keywords {
 
 impl Keywords {
     /// From words in small letters. One can come several times, each time with one use.
-    pub fn new(all: impl IntoIterator<Item = (&'static str, Use)>) -> Self {
+    pub fn new(all: impl IntoIterator<Item = (&'static str, KeywordUse)>) -> Self {
         let mut keywords =
             Self { words: Vec::new(), by_prefix: vec![0; 1 << BITS], short: vec![0; usize::from(u8::MAX) + 1] };
         all.into_iter().for_each(|(word, used)| keywords.add(word, used));
         keywords
     }
 
-    fn add(&mut self, word: &'static str, used: Use) {
+    fn add(&mut self, word: &'static str, used: KeywordUse) {
         let first = match *word.as_bytes() {
             [a, b, c, ..] => &mut self.by_prefix[bucket([a, b, c].into_iter().fold(0, push))],
             [first, ..] => &mut self.short[usize::from(first)],
@@ -58,16 +58,16 @@ impl Keywords {
             }
             at = known.next;
         }
-        self.words.push(Word { text: word, uses: vec![used], next: *first });
+        self.words.push(Keyword { text: word, uses: vec![used], next: *first });
         *first = Link::try_from(self.words.len()).expect("fewer words than links");
     }
 
     /// Calls `tell` for each keyword in a text with its uses, its start and its end, in the order of the starts.
-    pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[Use], usize, usize)) {
+    pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[KeywordUse], usize, usize)) {
         let mut prefix = text.iter().take(PREFIX - 1).copied().fold(0, push);
         for (at, first) in text.iter().enumerate() {
             let mut look = |mut link: Link| {
-                while let Some(Word { text: word, uses, next }) =
+                while let Some(Keyword { text: word, uses, next }) =
                     link.checked_sub(1).map(|at| &self.words[usize::from(at)])
                 {
                     let end = at + word.len();
@@ -99,12 +99,12 @@ fn bucket(prefix: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keywords, Use};
+    use super::{KeywordUse, Keywords};
 
     #[test]
     fn each_keyword_is_found_in_any_case_wherever_it_is() {
         let words = ["@", "-p", "key", "apikey", "pass", "password", "eyj"];
-        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, Use::Here(form))));
+        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, KeywordUse::Here(form))));
         let text = "ApiKey@x -P PASSWORD keeyj ke".as_bytes();
         let (mut found, mut wanted) = (Vec::new(), Vec::new());
         keywords.each_in(text, |uses, start, end| found.push((start, uses[0], end)));
@@ -112,7 +112,7 @@ mod tests {
             for (form, word) in words.iter().enumerate() {
                 let end = start + word.len();
                 let is_there = text.get(start..end).is_some_and(|part| part.to_ascii_lowercase() == word.as_bytes());
-                wanted.extend(is_there.then_some((start, Use::Here(form), end)));
+                wanted.extend(is_there.then_some((start, KeywordUse::Here(form), end)));
             }
         }
         found.sort_unstable();
@@ -122,9 +122,10 @@ mod tests {
             keywords.each_in(text.as_bytes(), |_, _, _| count += 1);
             assert_eq!(count, usize::from(text.starts_with(['@', '-'])), "{text}");
         }
-        let both = Keywords::new([("key", Use::Here(1)), ("token", Use::Here(1)), ("key", Use::Also(2))]);
+        let both =
+            Keywords::new([("key", KeywordUse::Here(1)), ("token", KeywordUse::Here(1)), ("key", KeywordUse::Also(2))]);
         let mut found = Vec::new();
         both.each_in(b"a KEY", |uses, start, end| found.push((uses.to_vec(), start, end)));
-        assert_eq!(found, [(vec![Use::Here(1), Use::Also(2)], 2, 5)]);
+        assert_eq!(found, [(vec![KeywordUse::Here(1), KeywordUse::Also(2)], 2, 5)]);
     }
 }

@@ -24,7 +24,7 @@ pub use masking::mask_log;
 
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use keywords::{Keywords, Use};
+use keywords::{KeywordUse, Keywords};
 use learned::Learned;
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
@@ -44,14 +44,14 @@ const BEFORE_BYTES: usize = 160;
 
 /// What a form reads of a text.
 #[derive(Clone, Default)]
-struct Part {
+struct FormRanges {
     /// In order, apart from each other.
     ranges: Vec<(usize, usize)>,
     /// Whether one of the words that it needs besides its keywords is in the text.
     is_also_there: bool,
 }
 
-impl Part {
+impl FormRanges {
     fn add(&mut self, start: usize, end: usize) {
         match self.ranges.last_mut() {
             Some((_, last)) if start <= *last => *last = end.max(*last),
@@ -90,8 +90,8 @@ impl Redactor {
     pub fn new(privacy: &Privacy) -> Result<Self, Failure> {
         let forms: Vec<Form> = own::rules().chain(&*rules::RULES).map(Form::new).collect();
         let of = |(at, form): (usize, &Form)| {
-            let here = form.rule.keywords.iter().map(move |word| (*word, Use::Here(at)));
-            here.chain(form.rule.also.iter().map(move |word| (*word, Use::Also(at))))
+            let here = form.rule.keywords.iter().map(move |word| (*word, KeywordUse::Here(at)));
+            here.chain(form.rule.also.iter().map(move |word| (*word, KeywordUse::Also(at))))
         };
         Ok(Self {
             keywords: Keywords::new(forms.iter().enumerate().flat_map(of)),
@@ -126,20 +126,20 @@ impl Redactor {
 
     /// The parts of a text that each form can be in, since one of its keywords is there; nothing where the text has none,
     /// as most have.
-    fn parts(&self, bytes: &[u8]) -> Vec<Part> {
-        let mut all: Vec<Part> = Vec::new();
+    fn parts(&self, bytes: &[u8]) -> Vec<FormRanges> {
+        let mut all: Vec<FormRanges> = Vec::new();
         self.keywords.each_in(bytes, |uses, start, end| {
             if all.is_empty() {
-                all.resize(self.forms.len(), Part::default());
+                all.resize(self.forms.len(), FormRanges::default());
             }
             for used in uses {
                 match used {
-                    Use::Also(form) => all[*form].is_also_there = true,
-                    Use::Here(form) if self.is_among_enough(*form, bytes, start) => {
+                    KeywordUse::Also(form) => all[*form].is_also_there = true,
+                    KeywordUse::Here(form) if self.is_among_enough(*form, bytes, start) => {
                         let end = (end + self.forms[*form].rule.reach).min(bytes.len());
                         all[*form].add(start.saturating_sub(BEFORE_BYTES), end);
                     }
-                    Use::Here(_) => {}
+                    KeywordUse::Here(_) => {}
                 }
             }
         });

@@ -114,7 +114,7 @@ fn can_open(byte: u8) -> bool {
 
 /// The mark that begins here.
 fn mark(text: &str, start: usize) -> Option<Tag> {
-    let mut reader = Reader { text, at: start, left: MARK_CHARS };
+    let mut reader = MeantChars { text, at: start, left: MARK_CHARS };
     let open = reader.next()?;
     let square = match open {
         '<' => false,
@@ -164,13 +164,13 @@ fn mark(text: &str, start: usize) -> Option<Tag> {
 }
 
 /// Reads characters as they are meant.
-struct Reader<'a> {
+struct MeantChars<'a> {
     text: &'a str,
     at: usize,
     left: usize,
 }
 
-impl Reader<'_> {
+impl MeantChars<'_> {
     /// The next character, and the place behind it; what is invisible is skipped.
     fn next(&mut self) -> Option<char> {
         loop {

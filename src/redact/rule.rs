@@ -17,7 +17,7 @@ pub enum Edge {
 
 /// How the secret itself is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judge {
+pub enum SecretTest {
     /// Its entropy and the placeholders decide.
     Any,
     /// It must look random, as no name and no word does.
@@ -33,7 +33,7 @@ pub enum Judge {
 /// One form of a credential. Runs in a pattern are open (`{8,}`) or short: a run with a large upper bound
 /// is compiled once for each count, and then a start whose text says "cookie" takes 70 ms longer.
 #[derive(Clone, Copy)]
-pub struct Rule {
+pub struct SecretRule {
     /// What the mask says.
     pub id: &'static str,
     /// What comes before the form.
@@ -53,7 +53,7 @@ pub struct Rule {
     /// Where the secret ends.
     pub edge: Edge,
     /// What it must look like.
-    pub judge: Judge,
+    pub judge: SecretTest,
     /// So many bytes before and behind a keyword are searched.
     pub reach: usize,
     /// Patterns of secrets that are none.
@@ -62,7 +62,7 @@ pub struct Rule {
     pub allowed_match: &'static [&'static str],
 }
 
-impl Rule {
+impl SecretRule {
     /// The whole pattern.
     pub fn whole(&self) -> Cow<'static, str> {
         if self.before.is_empty() { self.pattern.into() } else { format!("{}({})", self.before, self.pattern).into() }
@@ -78,17 +78,17 @@ impl Rule {
         also: &[],
         entropy: 0.0,
         edge: Edge::Free,
-        judge: Judge::Any,
+        judge: SecretTest::Any,
         reach: 400,
         allowed: &[],
         allowed_match: &[],
     };
 }
 
-/// A rule on a line: its id, keywords and pattern, and where another field is not as in [`Rule::PLAIN`], that.
+/// A rule on a line: its id, keywords and pattern, and where another field is not as in [`SecretRule::PLAIN`], that.
 macro_rules! rule {
     ($id:expr, $keywords:expr, $pattern:expr $(, $field:ident: $value:expr)* $(,)?) => {
-        Rule { id: $id, pattern: $pattern, keywords: $keywords, $($field: $value,)* ..Rule::PLAIN }
+        SecretRule { id: $id, pattern: $pattern, keywords: $keywords, $($field: $value,)* ..SecretRule::PLAIN }
     };
 }
 pub(super) use rule;

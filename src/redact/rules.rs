@@ -1,15 +1,15 @@
 //! Rules that are tables: gitleaks', from what scripts/dev/make-secret-rules makes of them, and our own of tokens.
 
-use super::rule::{Edge, Judge, Rule};
+use super::rule::{Edge, SecretRule, SecretTest};
 use std::sync::LazyLock;
 
 const GITLEAKS: &str = include_str!("rules.tsv");
 
 /// gitleaks' rules.
-pub static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| GITLEAKS.lines().filter_map(rule).collect());
+pub static RULES: LazyLock<Vec<SecretRule>> = LazyLock::new(|| GITLEAKS.lines().filter_map(rule).collect());
 
 /// Tokens that a prefix of the issuer's gives away.
-pub static TOKENS: LazyLock<Vec<Rule>> =
+pub static TOKENS: LazyLock<Vec<SecretRule>> =
     LazyLock::new(|| include_str!("own/tokens.tsv").lines().filter_map(rule).collect());
 
 /// Words that no secret holds.
@@ -30,18 +30,18 @@ fn rows(kind: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// The rule of a row; the heads of the tables say what the columns are.
-fn rule(row: &'static str) -> Option<Rule> {
+fn rule(row: &'static str) -> Option<SecretRule> {
     let mut columns = row.split('\t');
     let (before, edge, judge) = match columns.next()? {
-        "exact" => ("", Edge::Exact, Judge::Any),
-        "run" => ("", Edge::Run, Judge::Any),
-        "token" => (TOKEN, Edge::Run, Judge::Any),
-        "random" => (TOKEN, Edge::Run, Judge::Random),
-        "bare" => (BARE, Edge::Run, Judge::Random),
+        "exact" => ("", Edge::Exact, SecretTest::Any),
+        "run" => ("", Edge::Run, SecretTest::Any),
+        "token" => (TOKEN, Edge::Run, SecretTest::Any),
+        "random" => (TOKEN, Edge::Run, SecretTest::Random),
+        "bare" => (BARE, Edge::Run, SecretTest::Random),
         _ => return None,
     };
     let (id, entropy, pattern) = (columns.next()?, columns.next()?.parse().ok()?, columns.next()?);
-    let mut rule = Rule { id, before, pattern, entropy, edge, judge, ..Rule::PLAIN };
+    let mut rule = SecretRule { id, before, pattern, entropy, edge, judge, ..SecretRule::PLAIN };
     let (mut keywords, mut allowed) = (Vec::new(), Vec::new());
     for column in columns {
         match column.split_at_checked(1)? {

@@ -1,7 +1,7 @@
 //! A rule at work: it is searched only around its keywords, and what it finds is looked at again. A byte
 //! is read by a rule once or twice, whatever the text is.
 
-use super::rule::{Edge, Judge, Rule, Secret};
+use super::rule::{Edge, Secret, SecretRule, SecretTest};
 use super::{column, own, rules, word, wrapped};
 use crate::base::pattern::{Pattern, Reads};
 use regex_automata::Span;
@@ -20,7 +20,7 @@ const SHORT_BYTES: usize = 80;
 
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
-    pub rule: &'static Rule,
+    pub rule: &'static SecretRule,
     pattern: OnceCell<Pattern>,
     allowed: OnceCell<Vec<Pattern>>,
     allowed_match: OnceCell<Vec<Pattern>>,
@@ -43,7 +43,7 @@ impl Never {
 }
 
 impl Form {
-    pub fn new(rule: &'static Rule) -> Self {
+    pub fn new(rule: &'static SecretRule) -> Self {
         Self { rule, pattern: OnceCell::new(), allowed: OnceCell::new(), allowed_match: OnceCell::new() }
     }
 
@@ -185,17 +185,17 @@ fn sign(behind: &[u8]) -> Option<&[u8]> {
 }
 
 /// Is it a password, which ends where a sentence or code has it?
-fn is_of_password(judge: Judge) -> bool {
-    !matches!(judge, Judge::Any | Judge::Random)
+fn is_of_password(judge: SecretTest) -> bool {
+    !matches!(judge, SecretTest::Any | SecretTest::Random)
 }
 
-fn judged(judge: Judge, secret: &[u8], quoted: bool) -> bool {
+fn judged(judge: SecretTest, secret: &[u8], quoted: bool) -> bool {
     match judge {
-        Judge::Any => true,
-        Judge::Random => word::looks_random(secret),
-        Judge::Password => word::looks_like_password(secret, quoted),
-        Judge::Strong => word::is_strong(secret),
-        Judge::Mixed => word::is_mixed_password(secret),
+        SecretTest::Any => true,
+        SecretTest::Random => word::looks_random(secret),
+        SecretTest::Password => word::looks_like_password(secret, quoted),
+        SecretTest::Strong => word::is_strong(secret),
+        SecretTest::Mixed => word::is_mixed_password(secret),
     }
 }
 

@@ -19,11 +19,11 @@ pub struct View<'a> {
     pub text: Cow<'a, [u8]>,
     /// Where a part of the view begins: its place here, its place there, and how many bytes its first byte
     /// is there. In order.
-    parts: Vec<Part>,
+    parts: Vec<ViewPart>,
 }
 
 #[derive(Clone, Copy)]
-struct Part {
+struct ViewPart {
     here: usize,
     there: usize,
     first: usize,
@@ -47,11 +47,11 @@ impl<'a> View<'a> {
                 continue;
             };
             let plain = bytes.get(done..at).unwrap_or_default();
-            parts.push(Part { here: view.len(), there: done, first: 1 });
+            parts.push(ViewPart { here: view.len(), there: done, first: 1 });
             view.extend_from_slice(plain);
             let mut room = [0; 4];
             for byte in letter.map_or(&[][..], |letter| letter.encode_utf8(&mut room).as_bytes()) {
-                parts.push(Part { here: view.len(), there: at, first: length });
+                parts.push(ViewPart { here: view.len(), there: at, first: length });
                 view.push(*byte);
             }
             at += length;
@@ -60,7 +60,7 @@ impl<'a> View<'a> {
         if parts.is_empty() {
             return Self { text: Cow::Borrowed(bytes), parts };
         }
-        parts.push(Part { here: view.len(), there: done, first: 1 });
+        parts.push(ViewPart { here: view.len(), there: done, first: 1 });
         view.extend_from_slice(bytes.get(done..).unwrap_or_default());
         // A part without bytes has the same place here as the next one, which counts.
         parts.reverse();

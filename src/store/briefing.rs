@@ -3,7 +3,7 @@
 //! other lines are a person's, stay as they are, and come first. Which points are ours is
 //! remembered by their hashes.
 
-use super::change::{self, Planned, State};
+use super::change::{self, ChangeState, Planned};
 use super::{Memory, archive};
 use crate::agent::wrappers;
 use crate::base::exit::Failure;
@@ -38,7 +38,7 @@ const BYTES: u64 = 1 << 20;
 
 /// A section of ours: its title, and its points, each one line that may be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Section {
+pub struct BriefingSection {
     /// Without the heading's signs.
     pub title: String,
     /// Without the dash.
@@ -47,16 +47,16 @@ pub struct Section {
 
 /// What a page holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct BriefingPage {
     /// What is a person's, with its headings.
     pub theirs: String,
     /// Ours.
-    pub ours: Vec<Section>,
+    pub ours: Vec<BriefingSection>,
 }
 
 /// What became of a page that was put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct PlacedPage {
     /// Whether it is another than before.
     pub is_new: bool,
     /// How many lines it has.
@@ -97,7 +97,7 @@ fn in_code(lines: &[&str], is_ours: impl Fn(usize) -> bool) -> Vec<bool> {
     found
 }
 
-impl Page {
+impl BriefingPage {
     /// Reads a page. Of the points under our headings those are ours whose hashes are `known`; all, where nothing is known.
     fn parse(text: &str, name: &str, known: Option<&HashSet<String>>) -> Self {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -114,7 +114,7 @@ impl Page {
                 let title = our_title(name, line).map(str::to_owned);
                 (in_ours, is_blank_theirs) = (title.is_some(), false);
                 if let Some(title) = title {
-                    page.ours.push(Section { title, points: Vec::new() });
+                    page.ours.push(BriefingSection { title, points: Vec::new() });
                     continue;
                 }
             }
@@ -174,7 +174,7 @@ impl Page {
         ours.retain(|section| !section.points.is_empty());
         let all: usize = ours.iter().map(|section| section.points.len()).sum();
         // Each has its heading, and a blank line before the next.
-        let size = |ours: &[Section]| ours.iter().map(|one| one.points.len() + 2).sum::<usize>();
+        let size = |ours: &[BriefingSection]| ours.iter().map(|one| one.points.len() + 2).sum::<usize>();
         while used + size(&ours) > lines + 1 {
             let Some(longest) = ours.iter_mut().rev().max_by_key(|one| one.points.len()) else { break };
             longest.points.pop();
@@ -205,19 +205,19 @@ fn hash(point: &str) -> String {
 }
 
 /// Puts our sections, which may be shown, in the place of those of a page, below what a person wrote by now.
-pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Done, Failure> {
+pub fn put(memory: &Memory, name: &str, ours: &[BriefingSection], lines: usize) -> Result<PlacedPage, Failure> {
     let target = super::own_file(memory, name)?;
     let _lock = super::lock(memory)?;
     // What a killed run began is there before anything is read.
     change::settle(memory)?;
-    let (before, unknown) = Page::read_with(memory, name)?;
+    let (before, unknown) = BriefingPage::read_with(memory, name)?;
     if let Some(bytes) = unknown {
         archive::keep(memory, name, clock::now(), bytes)?;
         let what =
             "which points are ours is not known, so all under our headings count; it is kept in .archive/ as it was";
         log::say("lh-brief", &format!("{}: {what}", target.display()));
     }
-    let (text, left_out) = Page { ours: ours.to_vec(), ..before }.text(lines);
+    let (text, left_out) = BriefingPage { ours: ours.to_vec(), ..before }.text(lines);
     let new = Masked::exact(&*text);
     // First, so that they are known to be ours when they are there.
     remember_points(memory, ours)?;
@@ -229,11 +229,11 @@ pub fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Resul
         file::remove_leftovers(&own, None);
         file::replace(&target, &new, Durable::Yes)?;
     }
-    Ok(Done { is_new, lines: text.lines().count(), left_out })
+    Ok(PlacedPage { is_new, lines: text.lines().count(), left_out })
 }
 
 /// Adds our points to those that are known; these are the newest ones then.
-fn remember_points(folder: &Path, ours: &[Section]) -> Result<(), Failure> {
+fn remember_points(folder: &Path, ours: &[BriefingSection]) -> Result<(), Failure> {
     let target = super::own_file(folder, POINTS)?;
     let before = file::read_text(&target)?.unwrap_or_default();
     let new: Vec<String> = ours.iter().flat_map(|section| &section.points).map(|point| hash(point)).collect();
@@ -286,7 +286,7 @@ fn become_versions(folder: &Path, after: [Option<Vec<u8>>; 3], why: &str) -> Res
         .filter(|((_, before), after)| before != after)
         .map(|((name, before), after)| Planned::of_person(name, why, before.as_deref(), after.map(Masked::exact)));
     let done = change::apply(folder, BY, changes.collect(), clock::now())?;
-    match done.iter().flat_map(|change| &change.entries).find(|file| file.state == State::Left) {
+    match done.iter().flat_map(|change| &change.entries).find(|file| file.state == ChangeState::Left) {
         Some(file) => {
             Err(Failure::later(format!("{}: it was changed just now: try again", folder.join(&file.name).display())))
         }
@@ -304,22 +304,22 @@ mod tests {
         let text =
             format!("{theirs}\n## Lately (lh)\n- a\nx\n\ny\n- b\n  b\n\n- a\n\n# Other\n- a\n## Decided (lh)\nlast");
         let known = HashSet::from([hash("a")]);
-        let parse = |text: &str| Page::parse(text, NAME, Some(&known));
+        let parse = |text: &str| BriefingPage::parse(text, NAME, Some(&known));
         let page = parse(&text.replace("```\n## Lately (lh)\n- a\n", "```\n## Lately (lh)\n- c\n"));
         let theirs = theirs.replace("- a\n", "- c\n") + "\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast";
         assert_eq!(page.theirs, theirs);
-        let ours = Section { title: "Lately".to_owned(), points: vec!["a".to_owned(), "a".to_owned()] };
-        assert_eq!(page.ours, [ours, Section { title: "Decided".to_owned(), points: Vec::new() }]);
+        let ours = BriefingSection { title: "Lately".to_owned(), points: vec!["a".to_owned(), "a".to_owned()] };
+        assert_eq!(page.ours, [ours, BriefingSection { title: "Decided".to_owned(), points: Vec::new() }]);
         let (text, cut) = page.text(LINES);
         assert_eq!((text.as_str(), cut), (&*format!("{theirs}\n\n## Lately (lh)\n- a\n- a\n"), 0));
         assert_eq!(parse(&text).text(LINES).0, text);
         // A profile has another heading, and that of another skill is a person's.
         let text =
             "## The last sessions with /x (lh)\n- a\n## The last sessions with /y (lh)\n- a\n## Lately (lh)\n- a\n";
-        let page = Page::parse(text, "profiles/x.md", Some(&known));
+        let page = BriefingPage::parse(text, "profiles/x.md", Some(&known));
         assert_eq!(page.theirs, text.split_once("- a\n").unwrap().1);
         assert_eq!(page.ours.len(), 1);
-        assert_eq!(Page::default().text(LINES), (String::new(), 0));
+        assert_eq!(BriefingPage::default().text(LINES), (String::new(), 0));
     }
 
     #[test]
@@ -333,9 +333,13 @@ mod tests {
             ("```\n", "# Mine\n```sh\nx\n```\n"),
             ("", "```\n- a\n```\n"),
         ] {
-            let page = Page::parse(&format!("{before}{ours}{after}"), NAME, Some(&known));
+            let page = BriefingPage::parse(&format!("{before}{ours}{after}"), NAME, Some(&known));
             assert_eq!(page.theirs, format!("{before}\n{after}"), "{before}");
-            assert_eq!(page.ours, [Section { title: "Lately".to_owned(), points: vec!["a".to_owned()] }], "{before}");
+            assert_eq!(
+                page.ours,
+                [BriefingSection { title: "Lately".to_owned(), points: vec!["a".to_owned()] }],
+                "{before}"
+            );
         }
     }
 }

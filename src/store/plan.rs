@@ -29,7 +29,7 @@ words! {
     /// What is to become of some memories.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
-    Action {
+    PlanAction {
         /// Several become one.
         Merge = "merge",
         /// One is written anew.
@@ -42,8 +42,8 @@ words! {
 
 /// A file as it was when the plan was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Seen {
+#[serde(default, rename = "Seen")]
+pub struct SeenFile {
     /// Its name.
     pub file: String,
     /// Its hash.
@@ -53,22 +53,22 @@ pub struct Seen {
 /// One change of a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Change {
+pub struct PlannedChange {
     /// `change`.
     #[serde(rename = "type")]
     pub kind: String,
     /// By which it is named.
     pub number: usize,
     /// What it does.
-    pub action: Action,
+    pub action: PlanAction,
     /// The file that stays: what is merged into, is rewritten, or says what a retired one said.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub keeps: Option<Seen>,
+    pub keeps: Option<SeenFile>,
     /// What that file will be; none where it stays as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The files that go.
-    pub retires: Vec<Seen>,
+    pub retires: Vec<SeenFile>,
     /// Why.
     pub why: String,
     /// The sentences that justify it.
@@ -79,14 +79,14 @@ pub struct Change {
     pub of_others: bool,
 }
 
-impl Change {
+impl PlannedChange {
     /// The files that it changes.
-    pub fn touches(&self) -> impl Iterator<Item = &Seen> {
+    pub fn touches(&self) -> impl Iterator<Item = &SeenFile> {
         self.keeps.iter().filter(|_| self.text.is_some()).chain(&self.retires)
     }
 
     /// All files that it is about, as they were.
-    pub fn about(&self) -> BTreeSet<Seen> {
+    pub fn about(&self) -> BTreeSet<SeenFile> {
         self.keeps.iter().chain(&self.retires).cloned().collect()
     }
 
@@ -95,22 +95,22 @@ impl Change {
         let retires: Vec<&str> = self.retires.iter().map(|seen| seen.file.as_str()).collect();
         let keeps = self.keeps.as_ref().map_or("", |seen| seen.file.as_str());
         match (self.action, keeps) {
-            (Action::Rewrite, keeps) => format!("rewrite {keeps}"),
-            (Action::Merge, keeps) => format!("merge {} into {keeps}", retires.join(", ")),
-            (Action::Retire, "") => format!("retire {}", retires.join(", ")),
-            (Action::Retire, keeps) => format!("retire {} for {keeps}", retires.join(", ")),
+            (PlanAction::Rewrite, keeps) => format!("rewrite {keeps}"),
+            (PlanAction::Merge, keeps) => format!("merge {} into {keeps}", retires.join(", ")),
+            (PlanAction::Retire, "") => format!("retire {}", retires.join(", ")),
+            (PlanAction::Retire, keeps) => format!("retire {} for {keeps}", retires.join(", ")),
         }
     }
 }
 
 /// The changes that wait for a person in a folder.
-pub fn read(folder: &Path) -> Result<Vec<Change>, Failure> {
+pub fn read(folder: &Path) -> Result<Vec<PlannedChange>, Failure> {
     let text = file::read_text(&store::cache(folder, PLAN)?)?.unwrap_or_default();
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 /// Keeps them; a plan without changes is not kept.
-pub fn keep(folder: &Path, changes: &[Change], redactor: &Redactor) -> Result<(), Failure> {
+pub fn keep(folder: &Path, changes: &[PlannedChange], redactor: &Redactor) -> Result<(), Failure> {
     let target = store::cache(folder, PLAN)?;
     if changes.is_empty() {
         return file::remove(&target);
@@ -134,7 +134,7 @@ pub fn waiting(folder: &Path) -> Option<String> {
 pub struct Retired {
     /// The file as it was.
     #[serde(flatten)]
-    pub seen: Seen,
+    pub seen: SeenFile,
     /// Its name and what it said.
     pub name: String,
     /// See [`Note`].
@@ -147,19 +147,19 @@ pub struct Retired {
 
 /// What is remembered of plans.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct State {
+#[serde(default, rename = "State")]
+pub struct PlanState {
     /// When the last plan was made, RFC 3339.
     pub planned_at: String,
     /// When the folder was last looked at.
     pub looked_at: String,
     /// The files of each change that was refused, as they were.
-    pub refused: Vec<BTreeSet<Seen>>,
+    pub refused: Vec<BTreeSet<SeenFile>>,
     /// What was retired.
     pub retired: Vec<Retired>,
 }
 
-impl State {
+impl PlanState {
     /// That of a folder. Status 65 where it does not parse: who goes on without it would overwrite what was refused.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = store::cache(folder, STATE)?;
@@ -188,10 +188,10 @@ impl State {
 /// parse, that is said in the name of `tool`, and nothing is known to be retired.
 pub fn retired(folder: &Path, tool: &str) -> Result<Vec<Note>, Failure> {
     let mut found = Vec::new();
-    let state = match State::read(folder) {
+    let state = match PlanState::read(folder) {
         Err(failure) if failure.exit == Exit::Data => {
             log::say(tool, &failure.message);
-            State::default()
+            PlanState::default()
         }
         state => state?,
     };

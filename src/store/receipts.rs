@@ -25,7 +25,7 @@ const COPIED: usize = 256 << 10;
 /// An item that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Said {
+pub struct WrittenItem {
     /// Its id.
     pub id: String,
     /// Its sentence, or its line in the handoff.
@@ -38,10 +38,10 @@ pub struct Said {
 /// A line of a journal, or the page of a learning.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Line {
+pub struct ReceiptLine {
     /// The item, or the item that a mark is of.
     #[serde(flatten)]
-    pub said: Said,
+    pub said: WrittenItem,
     /// The kind's word.
     pub kind: String,
     /// It is in the kind's own journal, not in the quarantine.
@@ -73,13 +73,13 @@ pub struct Rewritten {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Wrote {
     /// A line.
-    Line(Line),
+    Line(ReceiptLine),
     /// A learning.
-    Page(Line),
+    Page(ReceiptLine),
     /// A handoff, or only what is remembered of it.
     Handoff {
         /// The items that are new in it.
-        items: Vec<Said>,
+        items: Vec<WrittenItem>,
         /// handoff.md.
         page: Rewritten,
         /// `.state/handoff`.
@@ -99,7 +99,7 @@ pub enum Wrote {
 
 /// A line of a receipt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ReceiptEntry {
     /// When its run began, in UTC.
     pub run: String,
     /// What it wrote.
@@ -126,7 +126,7 @@ pub struct Receipt {
     /// The session.
     pub session_id: String,
     /// The oldest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ReceiptEntry>,
 }
 
 /// The session and the project for which something is written, and the session's receipt, which has it before.
@@ -168,14 +168,14 @@ impl<'a> Receipts<'a> {
     pub fn add(&self, wrote: impl IntoIterator<Item = Wrote>) -> Result<(), Failure> {
         let mut lines = Masked::default();
         for wrote in wrote {
-            let entry = Entry { run: self.run.clone(), wrote, undone: false };
+            let entry = ReceiptEntry { run: self.run.clone(), wrote, undone: false };
             lines.push(&self.redactor.masked_json(&record::json_line(&entry)?));
         }
         super::append_session(self.memory, FOLDER, self.session_id, &lines, Durable::Yes)
     }
 }
 
-impl Said {
+impl WrittenItem {
     /// An item of the handoff, by its line.
     pub fn open(text: &str) -> Self {
         Self { id: item::open_id(text), text: text.to_owned(), undone: false }
@@ -203,8 +203,8 @@ impl Rewritten {
 
 impl Receipt {
     /// The items that it tells of, those that were taken back, too.
-    pub fn said(&self) -> impl Iterator<Item = &Said> {
-        self.entries.iter().flat_map(Entry::said)
+    pub fn said(&self) -> impl Iterator<Item = &WrittenItem> {
+        self.entries.iter().flat_map(ReceiptEntry::said)
     }
 }
 
@@ -215,9 +215,9 @@ impl TakenOut {
     }
 }
 
-impl Entry {
+impl ReceiptEntry {
     /// The items that it tells of, those that were taken back, too.
-    pub fn said(&self) -> &[Said] {
+    pub fn said(&self) -> &[WrittenItem] {
         match &self.wrote {
             Wrote::Line(line) | Wrote::Page(line) => std::slice::from_ref(&line.said),
             Wrote::Handoff { items, .. } => items,
@@ -273,9 +273,9 @@ pub fn copy(from: &Path, to: &Path, redactor: &Redactor) -> Result<(), Failure> 
 }
 
 /// The lines of a receipt, those that cannot be read left out.
-fn entries(text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
-    for entry in text.lines().filter_map(|line| serde_json::from_str::<Entry>(line).ok()) {
+fn entries(text: &str) -> Vec<ReceiptEntry> {
+    let mut entries: Vec<ReceiptEntry> = Vec::new();
+    for entry in text.lines().filter_map(|line| serde_json::from_str::<ReceiptEntry>(line).ok()) {
         let Wrote::Undone { ids, of } = &entry.wrote else {
             entries.push(entry);
             continue;

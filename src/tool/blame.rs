@@ -13,7 +13,7 @@ use crate::base::record::Record;
 use crate::base::{env, file, log, text};
 use crate::record::injected;
 use crate::record::item::ItemKind;
-use crate::record::message::{Action, Change, Message, Role};
+use crate::record::message::{Action, FileEdit, Message, Role};
 use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
@@ -28,7 +28,7 @@ const SAID_CHARS: usize = 300;
 const PART_CHARS: usize = 8;
 
 /// A file of a checkout, and a line of it.
-struct Wanted {
+struct WantedLine {
     /// The top of the checkout.
     top: PathBuf,
     /// The other checkouts of the repository.
@@ -60,7 +60,7 @@ struct Deed {
 
 /// The record of who wrote the line; of a file a record for each session that changed it, the newest first.
 pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
-    let wanted = Wanted::read(operand)?;
+    let wanted = WantedLine::read(operand)?;
     let here = Here::find(config)?;
     let commit = git::last_commit(&wanted.top, &wanted.file, wanted.number());
     let mut edits = wanted.edits(&here)?;
@@ -89,7 +89,7 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     Ok(here.masked(&records.collect::<Vec<_>>()))
 }
 
-impl Wanted {
+impl WantedLine {
     fn read(operand: &str) -> Result<Self, Failure> {
         let (name, number) = match operand.rsplit_once(':') {
             Some((name, line)) if !Path::new(operand).exists() => {
@@ -313,7 +313,7 @@ impl Deed {
     }
 
     /// With whether the line was in the file before the change, and is in it then.
-    fn with(self, change: &Change, line: Option<&str>) -> Self {
+    fn with(self, change: &FileEdit, line: Option<&str>) -> Self {
         let has = |parts: &[String]| line.is_some_and(|line| parts.iter().any(|part| puts(part, line)));
         Self { old: has(&change.old), new: has(&change.new), whole: change.whole, ..self }
     }

@@ -3,7 +3,7 @@
 pub use super::by_id::ByHand;
 use super::by_id::{self, Sides, Thing};
 use super::here::{Here, in_each};
-use super::history::{self, Told};
+use super::history::{self, ToldItem};
 use super::review::{self, Review};
 use crate::base::clock;
 use crate::base::config::Config;
@@ -26,9 +26,9 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
     let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
-    let (mut wrong, told): (Vec<Told>, Vec<Told>) =
+    let (mut wrong, told): (Vec<ToldItem>, Vec<ToldItem>) =
         history::read(here)?.into_iter().partition(|told| told.entry.is_forgotten());
-    wrong.sort_by_key(Told::last_marked);
+    wrong.sort_by_key(ToldItem::last_marked);
     // A word that names nothing in this project can name a learning, which belongs to all projects.
     let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
     let is_item =
@@ -60,9 +60,9 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
 }
 
 /// Marks what is meant of `from`.
-fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<Vec<Record>, Failure> {
-    let things = |side: &[Told]| side.iter().map(|told| told.thing.clone()).collect();
-    let times = from.iter().map(Told::last_marked).collect();
+fn put(here: &Here<'_>, wanted: &ByHand, from: &[ToldItem], to: &[ToldItem]) -> Result<Vec<Record>, Failure> {
+    let things = |side: &[ToldItem]| side.iter().map(|told| told.thing.clone()).collect();
+    let times = from.iter().map(ToldItem::last_marked).collect();
     let sides = Sides { from: things(from), to: things(to), times };
     let meant = sides.meant(&wanted.words, false)?.ok_or_else(|| {
         let word = sides.unknown(&wanted.words);
@@ -75,7 +75,7 @@ fn put(here: &Here<'_>, wanted: &ByHand, from: &[Told], to: &[Told]) -> Result<V
         (Mark::Forgotten, ["forgotten", "would_forget", "forgotten_already"])
     };
     // A later time than that of each mark before: what one command did is told by it.
-    let latest = from.iter().chain(to).filter_map(Told::last_marked).max();
+    let latest = from.iter().chain(to).filter_map(ToldItem::last_marked).max();
     let now = latest.map_or_else(clock::now, |latest| clock::now().max(clock::after(latest, 1)));
     let now = clock::local(now);
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected() && !wanted.dry_run) {

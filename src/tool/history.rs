@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// An item, as it is told.
-pub struct Told {
+pub struct ToldItem {
     /// As it is in its journal.
     pub entry: Entry,
     /// What it is called by.
@@ -63,7 +63,7 @@ fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<Vec<Record>, Failure
 }
 
 /// All items that have a history, by their journals.
-pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
+pub fn read(here: &Here<'_>) -> Result<Vec<ToldItem>, Failure> {
     let mut all = Vec::new();
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected()) {
         let files = here.memory.journal(kind, true);
@@ -79,7 +79,7 @@ pub fn read(here: &Here<'_>) -> Result<Vec<Told>, Failure> {
             let of_it = marks.iter().filter(|(.., of)| *of == thing.id);
             let marks = of_it.map(|(time, mark, _)| (*time, mark.word())).collect();
             let path = places.get(&thing.id).copied().unwrap_or(&files[0]).clone();
-            all.push(Told { entry, thing, marks, path });
+            all.push(ToldItem { entry, thing, marks, path });
         }
     }
     Ok(all)
@@ -94,13 +94,14 @@ pub fn thing(entry: &Entry, redactor: &Redactor) -> Thing {
 }
 
 /// The places of an item and of all that it is linked with, in the order of their times.
-fn chain(all: &[Told], start: usize) -> Vec<usize> {
+fn chain(all: &[ToldItem], start: usize) -> Vec<usize> {
     let (mut found, mut next) = (BTreeSet::new(), vec![start]);
     while let Some(at) = next.pop() {
         let one = &all[at];
         if found.insert(at) {
-            let linked =
-                |other: &Told| other.entry.item.kind == one.entry.item.kind && (other.names(one) || one.names(other));
+            let linked = |other: &ToldItem| {
+                other.entry.item.kind == one.entry.item.kind && (other.names(one) || one.names(other))
+            };
             next.extend((0..all.len()).filter(|other| linked(&all[*other])));
         }
     }
@@ -109,7 +110,7 @@ fn chain(all: &[Told], start: usize) -> Vec<usize> {
     found
 }
 
-impl Told {
+impl ToldItem {
     /// When a person said something of it last.
     pub fn last_marked(&self) -> Option<Timestamp> {
         self.marks.last().and_then(|(time, _)| *time)

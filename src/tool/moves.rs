@@ -10,7 +10,7 @@ use crate::record::session::Session;
 use crate::record::task::Task;
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::move_memory::{self, Receipt};
+use crate::store::move_memory::{self, MoveReceipt};
 use crate::tool::find_session;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -167,8 +167,8 @@ fn plan(sessions: &[Session], config: &Config) -> Result<Vec<Move>, Failure> {
         let to = memory.to_path_buf();
         for from in memory.others() {
             if moves.iter().all(|known| known.from != *from) {
-                let is_back = |done: &&Receipt| !done.is_undone() && done.to() == *from && done.from() == to;
-                let receipt = done.iter().rev().find(is_back).map(Receipt::path);
+                let is_back = |done: &&MoveReceipt| !done.is_undone() && done.to() == *from && done.from() == to;
+                let receipt = done.iter().rev().find(is_back).map(MoveReceipt::path);
                 moves.push(Move { from: from.clone(), to: to.clone(), receipt, is_renamed: false });
             }
         }

@@ -23,7 +23,7 @@ use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store::handoff::{self, Given};
+use crate::store::handoff::{self, GivenHandoff};
 use crate::store::journal;
 use crate::store::kept::{FixLine, SaidLine};
 use crate::store::learnings::Shelf;
@@ -42,7 +42,7 @@ pub use undo::{undo, undo_in};
 
 /// What was done by hand.
 #[derive(Default)]
-pub struct Done {
+pub struct HandReceipt {
     /// A record an item.
     pub said: Masked,
     /// Something was done, or is done already.
@@ -130,11 +130,14 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     Ok(lines)
 }
 
-/// What became of an item, and where it is.
-type Put = (PathBuf, Added);
-
-/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them.
-fn put(memory: &Memory, items: &mut [Item], notes: &Receipts<'_>, config: &Config) -> Result<Vec<Put>, Failure> {
+/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them. Gives where each
+/// is, and what became of it.
+fn put(
+    memory: &Memory,
+    items: &mut [Item],
+    notes: &Receipts<'_>,
+    config: &Config,
+) -> Result<Vec<(PathBuf, Added)>, Failure> {
     let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
     if trusted && kind == ItemKind::Learning {
         let (top, folder) = (config.learnings_top()?, config.learnings_folder()?);
@@ -200,7 +203,7 @@ impl Work<'_> {
         let is_spanish = record.text("language").map_or_else(|| text::is_spanish(&words()), |known| known == "es");
         let base = record.text("handoff_base");
         let ended_at = clock::parse(&self.notes.ts);
-        let given = Given {
+        let given = GivenHandoff {
             items,
             source_mtime: self.session.source_modified_at.or(ended_at).unwrap_or_else(clock::now),
             ended_at,

@@ -10,17 +10,17 @@ use crate::base::front_matter::FrontMatter;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file, log, text};
-use crate::rank::{self, Reason, Said};
+use crate::rank::{self, PairReason, PairText};
 use crate::record::item::ItemKind;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
-use crate::store::change::{self, Planned, State};
+use crate::store::change::{self, ChangeState, Planned};
 use crate::store::learnings::{self, Learning, apart};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::report::Material;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use week::Section;
+use week::WeekSection;
 
 /// The most lines of a page, and so many characters of a title.
 const LINES: usize = 80;
@@ -39,11 +39,11 @@ pub struct Review<'a> {
 }
 
 /// Two that may say the same, the older one first.
-pub struct Pair<'e> {
+pub struct LearningPair<'e> {
     older: &'e Learning,
     newer: &'e Learning,
     similarity: f64,
-    reason: Reason,
+    reason: PairReason,
 }
 
 impl<'a> Review<'a> {
@@ -54,21 +54,21 @@ impl<'a> Review<'a> {
     }
 
     /// The pairs that wait: both active, and not said to be different.
-    pub fn waiting(&self) -> Result<Vec<Pair<'_>>, Failure> {
+    pub fn waiting(&self) -> Result<Vec<LearningPair<'_>>, Failure> {
         let apart = apart::all()?;
         // The oldest first.
         let active: Vec<&Learning> = self.entries.iter().rev().filter(|entry| entry.active).collect();
-        let said: Vec<Said<'_>> =
-            active.iter().map(|entry| Said { title: &entry.item.summary, text: &entry.item.learning }).collect();
+        let said: Vec<PairText<'_>> =
+            active.iter().map(|entry| PairText { title: &entry.item.summary, text: &entry.item.learning }).collect();
         let pairs = rank::pairs(&said).into_iter().map(|pair| {
             let (older, newer) = (active[pair.places.0], active[pair.places.1]);
-            Pair { older, newer, similarity: pair.similarity, reason: pair.reason }
+            LearningPair { older, newer, similarity: pair.similarity, reason: pair.reason }
         });
         Ok(pairs.filter(|pair| !apart.contains(&apart::ids(&pair.older.item.id, &pair.newer.item.id))).collect())
     }
 
     /// A pair as a record.
-    pub fn record(&self, pair: &Pair) -> Masked {
+    pub fn record(&self, pair: &LearningPair) -> Masked {
         let mut record = Record::new("pair");
         record.set("similarity", &rounded(pair.similarity));
         record.set("reason", &pair.reason.word());
@@ -81,7 +81,7 @@ impl<'a> Review<'a> {
     }
 
     /// A pair as a line for people: the older one, and then the newer one.
-    pub fn pair_line(&self, pair: &Pair) -> Masked {
+    pub fn pair_line(&self, pair: &LearningPair) -> Masked {
         let (similarity, reason) = (rounded(pair.similarity), pair.reason.word());
         let line = format!("{}  ~  {}  ({similarity:.2}, {reason})\n", self.line(pair.older), self.line(pair.newer));
         self.redactor.masked_parts(&line)
@@ -112,9 +112,9 @@ impl<'a> Review<'a> {
     }
 
     /// The page of a day: the week, and as many pairs as fit below it, one at least.
-    fn page(&self, day: &str, week: &[Section], pairs: &[Pair]) -> String {
+    fn page(&self, day: &str, week: &[WeekSection], pairs: &[LearningPair]) -> String {
         let mut page = format!("# The week to {day}\n");
-        page.extend(week.iter().map(Section::text));
+        page.extend(week.iter().map(WeekSection::text));
         if !pairs.is_empty() {
             let how = "`lh-review --merge KEEP OTHER` deprecates OTHER, `lh-review --keep ID ID` keeps both\n\
                 and never names the two again. Nothing is deleted.";
@@ -132,7 +132,7 @@ impl<'a> Review<'a> {
     }
 
     /// A pair as a part of the page, with the commands that settle it.
-    fn pair(&self, number: usize, pair: &Pair) -> String {
+    fn pair(&self, number: usize, pair: &LearningPair) -> String {
         let (older, newer) = (&pair.older.item.id, &pair.newer.item.id);
         let mut part = format!("\n### {number}. {:.2}, {}\n\n", pair.similarity, pair.reason.word());
         for entry in [pair.older, pair.newer] {
@@ -210,7 +210,7 @@ impl<'a> Review<'a> {
         let by = if again { "tell" } else { FORGET };
         let applied = change::apply(&file::real_path(&self.top), by, plans, clock::now())?;
         let mut entries = applied.iter().flat_map(|applied| &applied.entries);
-        match entries.find(|entry| entry.state != State::Done) {
+        match entries.find(|entry| entry.state != ChangeState::Done) {
             Some(left) => Err(Failure::later(format!("{}: it was changed meanwhile: try again", left.name))),
             None => Ok(lines),
         }

@@ -4,7 +4,7 @@
 use super::by_id::{self, ByHand, Thing};
 use super::here::Here;
 use super::history;
-use super::persist::{self, Done};
+use super::persist::{self, HandReceipt};
 use super::{brief, done, dream, forget, prune, review, setup};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
@@ -13,9 +13,9 @@ use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::record::item;
 use crate::record::speaker::imported_from;
-use crate::store::change::{self, State};
+use crate::store::change::{self, ChangeState};
 use crate::store::handoff;
-use crate::store::receipts::{self, BY_HAND, Entry, Receipt, Said};
+use crate::store::receipts::{self, BY_HAND, Receipt, ReceiptEntry, WrittenItem};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -28,7 +28,7 @@ const CHARS: usize = 100;
 const PLANS: [&str; 6] = ["dream", "brief", prune::BY, prune::REMOVE, persist::EDIT, review::FORGET];
 
 /// A change that can be taken back.
-struct Made {
+struct Undoable {
     time: Option<Timestamp>,
     /// The tool, without `lh-`.
     by: &'static str,
@@ -43,7 +43,7 @@ struct Made {
 
 /// What is taken back, and how.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct UndoOptions<'a> {
     /// The id of a change, or its beginning; none for the last one.
     pub id: Option<&'a str>,
     /// Only say what would be done.
@@ -55,7 +55,7 @@ pub struct Wanted<'a> {
 /// The changes here and a person's own in other projects, the newest first, a line each; "" when there is none.
 pub fn list(config: &Config) -> Result<Masked, Failure> {
     let (all, projects) = all(config)?;
-    let line = |made: &Made| match made.at {
+    let line = |made: &Undoable| match made.at {
         0 => made.line(),
         at => format!("{} (project {})", made.line(), text::one_line(&projects[at].project)),
     };
@@ -64,18 +64,18 @@ pub fn list(config: &Config) -> Result<Masked, Failure> {
 }
 
 /// Takes back the change of an id, or the last one, and says what was done, and where if it was not here.
-pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
+pub fn undo(wanted: UndoOptions, config: &Config) -> Result<HandReceipt, Failure> {
     let id = wanted.id;
     by_id::no_empty(&id.map(str::to_owned).into_iter().collect::<Vec<_>>())?;
     let (all, projects) = all(config)?;
     // What is pruned goes unasked and is not in use: it is never the last change that a person means.
-    let is_last = |made: &&Made| made.by != prune::BY && made.is_near();
+    let is_last = |made: &&Undoable| made.by != prune::BY && made.is_near();
     let last = || all.iter().find(is_last).into_iter().collect();
-    let meant: Vec<&Made> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
+    let meant: Vec<&Undoable> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
     let (head, done) = match (meant.as_slice(), id) {
         ([one], _) => {
             // A person closes or forgets several things at once, and takes them back at once.
-            let same = |other: &&Made| {
+            let same = |other: &&Undoable| {
                 (other.by, other.at, other.time) == (one.by, one.at, one.time) && by_id::is_id(&other.thing.id)
             };
             let together = id.is_none() && ["done", review::FORGET].contains(&one.by) && by_id::is_id(&one.thing.id);
@@ -97,12 +97,12 @@ pub fn undo(wanted: Wanted, config: &Config) -> Result<Done, Failure> {
     };
     let mut said = head;
     said.push(&done.said);
-    Ok(Done { said, ..done })
+    Ok(HandReceipt { said, ..done })
 }
 
 /// The changes that an id means, those here before those of other projects; of several of one item the last.
-fn meant<'m>(id: &str, all: &'m [Made]) -> Result<Vec<&'m Made>, Failure> {
-    let mut meant: Vec<&Made> = all.iter().filter(|made| made.thing.id == id).collect();
+fn meant<'m>(id: &str, all: &'m [Undoable]) -> Result<Vec<&'m Undoable>, Failure> {
+    let mut meant: Vec<&Undoable> = all.iter().filter(|made| made.thing.id == id).collect();
     if meant.is_empty() && id.len() >= LEAST {
         meant.extend(all.iter().filter(|made| made.thing.id.starts_with(id)));
     }
@@ -110,7 +110,7 @@ fn meant<'m>(id: &str, all: &'m [Made]) -> Result<Vec<&'m Made>, Failure> {
         meant.retain(|made| made.at == 0);
     }
     // What a prune or a removal did in several projects comes back in all of them at once.
-    let at = |made: &Made| if [prune::BY, prune::REMOVE].contains(&made.by) { 0 } else { made.at };
+    let at = |made: &Undoable| if [prune::BY, prune::REMOVE].contains(&made.by) { 0 } else { made.at };
     let mut known = BTreeSet::new();
     meant.retain(|made| known.insert((&made.thing.id, at(made))));
     let mut ids = BTreeSet::new();
@@ -127,20 +127,21 @@ fn items(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
 }
 
 /// All changes, the newest first, and the projects that they are of: that of the current folder, and then the others.
-fn all(config: &Config) -> Result<(Vec<Made>, Vec<Here<'_>>), Failure> {
+fn all(config: &Config) -> Result<(Vec<Undoable>, Vec<Here<'_>>), Failure> {
     let here = Here::find(config)?;
     let (mut all, others) = (of_project(&here)?, here.others(of_project)?);
     let mut projects = vec![here];
     for (other, its) in others {
         let at = projects.len();
-        all.extend(its.into_iter().map(|made| Made { at, ..made }));
+        all.extend(its.into_iter().map(|made| Undoable { at, ..made }));
         projects.push(other);
     }
     let home = env::agent_home()?;
     let shared = [config.learnings_top()?, config.knowledge_folder()?, home.join("queue"), home.join("logs")];
     for folder in BTreeSet::from(shared) {
-        let is_known = |made: &Made| all.iter().any(|known| (known.by, &known.thing.id) == (made.by, &made.thing.id));
-        let new: Vec<Made> = of_plans(&folder)?.into_iter().filter(|made| !is_known(made)).collect();
+        let is_known =
+            |made: &Undoable| all.iter().any(|known| (known.by, &known.thing.id) == (made.by, &made.thing.id));
+        let new: Vec<Undoable> = of_plans(&folder)?.into_iter().filter(|made| !is_known(made)).collect();
         all.extend(new);
     }
     for made in &mut all {
@@ -148,19 +149,19 @@ fn all(config: &Config) -> Result<(Vec<Made>, Vec<Here<'_>>), Failure> {
         made.thing.text = text::cut(&text::one_line(&shown), CHARS).into_owned();
     }
     // What a person says of an item has no parts of a second: it is behind what a tool did in that second.
-    let second = |made: &Made| made.time.map(Timestamp::as_second);
+    let second = |made: &Undoable| made.time.map(Timestamp::as_second);
     all.sort_by_key(|made| std::cmp::Reverse((second(made), made.is_own, made.time)));
     Ok((all, projects))
 }
 
-fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
+fn of_project(here: &Here<'_>) -> Result<Vec<Undoable>, Failure> {
     let memory = &here.memory;
     let mut all = Vec::new();
     // What an edit took the place of was not done.
     let mut edited = BTreeSet::new();
     for receipt in receipts::all(memory)? {
         all.extend(of_runs(&receipt));
-        edited.extend(receipt.entries.iter().filter_map(Entry::edited).map(str::to_owned));
+        edited.extend(receipt.entries.iter().filter_map(ReceiptEntry::edited).map(str::to_owned));
     }
     let notes = Some(memory.notes()).filter(|notes| memory.folders().all(|folder| folder != *notes));
     for folder in memory.folders().chain(notes) {
@@ -170,26 +171,26 @@ fn of_project(here: &Here<'_>) -> Result<Vec<Made>, Failure> {
         let closed = handoff::closed(folder)?.into_iter().filter(|(_, text)| !edited.contains(text));
         all.extend(closed.map(|(time, text)| {
             let thing = Thing { id: item::open_id(&text), text };
-            Made { time, by: "done", thing, at: 0, is_own: true, items: None }
+            Undoable { time, by: "done", thing, at: 0, is_own: true, items: None }
         }));
     }
     let wrong = history::read(here)?.into_iter().filter(|told| told.entry.is_forgotten());
     all.extend(wrong.map(|told| {
         let time = told.last_marked();
-        Made { time, by: review::FORGET, thing: told.thing, at: 0, is_own: true, items: None }
+        Undoable { time, by: review::FORGET, thing: told.thing, at: 0, is_own: true, items: None }
     }));
     Ok(all)
 }
 
 /// What a session wrote that was not taken back; what a person wrote by hand is an item each.
-fn of_runs(receipt: &Receipt) -> Vec<Made> {
+fn of_runs(receipt: &Receipt) -> Vec<Undoable> {
     let is_own = receipt.session_id == BY_HAND;
-    let mut made: Vec<Made> = Vec::new();
+    let mut made: Vec<Undoable> = Vec::new();
     for entry in receipt.entries.iter().rev() {
         let time = clock::parse(&entry.run);
         let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
-        let thing = |said: &Said| Thing { id: said.id.clone(), text: said.text.clone() };
-        made.extend(new.map(|new| Made { time, by: "persist", thing: thing(new), at: 0, is_own, items: None }));
+        let thing = |said: &WrittenItem| Thing { id: said.id.clone(), text: said.text.clone() };
+        made.extend(new.map(|new| Undoable { time, by: "persist", thing: thing(new), at: 0, is_own, items: None }));
     }
     let (Some(last), Some(first)) = (made.first(), made.last()) else { return made };
     if is_own {
@@ -198,20 +199,20 @@ fn of_runs(receipt: &Receipt) -> Vec<Made> {
     let text = &first.thing.text;
     let text = if made.len() == 1 { text.clone() } else { format!("{} items: {text}", made.len()) };
     let thing = Thing { id: receipt.session_id.clone(), text };
-    vec![Made { time: last.time, by: last.by, thing, at: 0, is_own, items: Some(made.len()) }]
+    vec![Undoable { time: last.time, by: last.by, thing, at: 0, is_own, items: Some(made.len()) }]
 }
 
 /// The plans that were carried out in a folder.
-fn of_plans(folder: &Path) -> Result<Vec<Made>, Failure> {
+fn of_plans(folder: &Path) -> Result<Vec<Undoable>, Failure> {
     let made = |change: change::Change| {
         let by = PLANS.into_iter().find(|by| change.by.split('-').next() == Some(by))?;
-        let done = || change.entries.iter().filter(|file| file.state == State::Done);
+        let done = || change.entries.iter().filter(|file| file.state == ChangeState::Done);
         let names: Vec<&str> = done().map(|file| file.name.as_str()).collect();
         let text = format!("{} files: {}", names.len(), names.join(", "));
         let id = if by == prune::REMOVE { prune::run_of(&change.id) } else { &change.id };
         let (time, id) = (clock::parse(&change.ts), id.to_owned());
         let is_own = [prune::REMOVE, persist::EDIT, review::FORGET].contains(&by);
-        (!names.is_empty()).then_some(Made { time, by, thing: Thing { id, text }, at: 0, is_own, items: None })
+        (!names.is_empty()).then_some(Undoable { time, by, thing: Thing { id, text }, at: 0, is_own, items: None })
     };
     let mut all = Vec::new();
     for change in change::receipts(folder)? {
@@ -223,7 +224,7 @@ fn of_plans(folder: &Path) -> Result<Vec<Made>, Failure> {
     Ok(all)
 }
 
-impl Made {
+impl Undoable {
     fn line(&self) -> String {
         let Self { time, by, thing, .. } = self;
         let time = time.map_or_else(|| "an unknown time".to_owned(), clock::local_minute);
@@ -239,9 +240,9 @@ impl Made {
     fn take_back(
         &self,
         ids: Vec<String>,
-        Wanted { dry_run, yes, .. }: Wanted,
+        UndoOptions { dry_run, yes, .. }: UndoOptions,
         here: &Here<'_>,
-    ) -> Result<Done, Failure> {
+    ) -> Result<HandReceipt, Failure> {
         let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
         let wanted = ByHand { words: ids, undo: true, dry_run, by_words: true };
@@ -261,12 +262,13 @@ impl Made {
                     records.push(record.clone());
                     Ok(())
                 };
-                let all = prune::Wanted { all: by == prune::REMOVE || self.at > 0, ..prune::Wanted::default() };
+                let all =
+                    prune::PruneOptions { all: by == prune::REMOVE || self.at > 0, ..prune::PruneOptions::default() };
                 prune::restore("lh", &wanted.words, all, config, &mut told)?;
                 here.masked(&records)
             }
         };
-        Ok(Done { any: !said.is_empty(), said, failure: None })
+        Ok(HandReceipt { any: !said.is_empty(), said, failure: None })
     }
 
     /// Says before all that a session gave is taken back what goes, and how it comes again. A person at a terminal is asked.

@@ -1,7 +1,7 @@
 //! Settings of any kind, laid out in any manner: what was put in comes out again, to the byte.
 
 use super::{EVENTS, SCRIPTS, installed, wanted};
-use lh::tool::setup::{Receipt, settings};
+use lh::tool::setup::{SettingsReceipt, settings};
 use proptest::prelude::*;
 
 /// What may stand between two signs of a file.
@@ -89,7 +89,7 @@ proptest! {
         let with = settings::install(&text, &wanted, true).unwrap();
         let hooked = |text: &str| settings::hooked(text).unwrap();
         prop_assert!(hooked(&with.text).iter().all(|known| known.predecessor.is_empty()));
-        let receipt = Receipt::default().with(Some(text.as_bytes()), &text, &with).unwrap();
+        let receipt = SettingsReceipt::default().with(Some(text.as_bytes()), &text, &with).unwrap();
         let undone = |text: &str| receipt.undo(Some(text.as_bytes()), text).unwrap().0.unwrap();
         prop_assert_eq!(&undone(&with.text), &text);
         // Another program changes what is around them. Without any key there is nothing around them.

@@ -20,7 +20,7 @@ const PATH_BYTES: usize = 4096;
 
 /// One prompt that was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prompt {
+pub struct TypedPrompt {
     /// What was typed, with what was pasted where it is kept. It is not masked.
     pub text: String,
     /// When; none where the line has no time that can be.
@@ -32,7 +32,7 @@ pub struct Prompt {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct HistoryLine {
     display: String,
     project: String,
     #[serde(default)]
@@ -45,16 +45,16 @@ struct Line {
 
 /// Gives each prompt of a home to `act`, in the order of the file; gives how many lines could not be read. No file is
 /// an empty one, and what is not a regular file is status 65.
-pub fn each_prompt(home: &Path, act: &mut dyn FnMut(Prompt) -> Result<(), Failure>) -> Result<u64, Failure> {
+pub fn each_prompt(home: &Path, act: &mut dyn FnMut(TypedPrompt) -> Result<(), Failure>) -> Result<u64, Failure> {
     let path = layout::history(home);
     let Some(input) = file::open(&path)? else { return Ok(0) };
     let (mut bad, mut failed) = (0_u64, None);
     lines::each_while(input, LIMITS, |_, line, last| {
         match read(line) {
-            Read::Prompt(prompt) => failed = act(prompt).err(),
+            ReadLine::Prompt(prompt) => failed = act(prompt).err(),
             // The client may be writing it.
-            Read::Bad if !last => bad += 1,
-            Read::Bad | Read::Other => {}
+            ReadLine::Bad if !last => bad += 1,
+            ReadLine::Bad | ReadLine::Other => {}
         }
         failed.is_none()
     })
@@ -62,33 +62,34 @@ pub fn each_prompt(home: &Path, act: &mut dyn FnMut(Prompt) -> Result<(), Failur
     failed.map_or(Ok(bad), Err)
 }
 
-enum Read {
-    Prompt(Prompt),
+enum ReadLine {
+    Prompt(TypedPrompt),
     /// What no prompt is: a command of the client or of the shell.
     Other,
     Bad,
 }
 
-fn read(bytes: &[u8]) -> Read {
+fn read(bytes: &[u8]) -> ReadLine {
     let text = String::from_utf8_lossy(bytes);
     if text.trim().is_empty() {
-        return Read::Other;
+        return ReadLine::Other;
     }
     // A derived struct takes a list for an object.
-    let Some(line) = serde_json::from_str::<Line>(&text).ok().filter(|_| text.trim_start().starts_with('{')) else {
-        return Read::Bad;
+    let Some(line) = serde_json::from_str::<HistoryLine>(&text).ok().filter(|_| text.trim_start().starts_with('{'))
+    else {
+        return ReadLine::Bad;
     };
     let time = line.timestamp.as_i64().and_then(|time| Timestamp::from_millisecond(time).ok());
     let session_id = line.session_id.filter(|id| !id.is_empty());
     let known = session_id.as_ref().map_or(time.is_some(), |id| session::safe_id(id) == *id);
     if !known || line.project.is_empty() || line.project.len() > PATH_BYTES {
-        return Read::Bad;
+        return ReadLine::Bad;
     }
     if !is_prompt(&line.display) {
-        return Read::Other;
+        return ReadLine::Other;
     }
     let text = with_pasted(line.display, &line.pasted);
-    Read::Prompt(Prompt { text, time, cwd: PathBuf::from(line.project), session_id })
+    ReadLine::Prompt(TypedPrompt { text, time, cwd: PathBuf::from(line.project), session_id })
 }
 
 /// Whether a person speaks to the agent: not a command of the client without words behind it, and not one of the shell.
@@ -120,10 +121,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn prompt(line: &Value) -> Option<Prompt> {
+    fn prompt(line: &Value) -> Option<TypedPrompt> {
         match read(format!("{line}\r\n").as_bytes()) {
-            Read::Prompt(prompt) => Some(prompt),
-            Read::Other | Read::Bad => None,
+            ReadLine::Prompt(prompt) => Some(prompt),
+            ReadLine::Other | ReadLine::Bad => None,
         }
     }
 
@@ -156,7 +157,7 @@ mod tests {
             "\u{0}",
             "{\"display\":\"x\"}",
         ] {
-            assert!(!matches!(read(bad.as_bytes()), Read::Prompt(_)), "{bad}");
+            assert!(!matches!(read(bad.as_bytes()), ReadLine::Prompt(_)), "{bad}");
         }
     }
 

@@ -4,7 +4,7 @@ use super::wrappers;
 use crate::base::{hash, text};
 use crate::json::cut::{self, Bounds};
 use crate::json::scan::{Line, Span};
-use crate::record::message::{Action, Boxes, COMMAND_CHARS, Change, Input, PLAN_CHARS, TodoChange};
+use crate::record::message::{Action, Boxes, COMMAND_CHARS, FileEdit, PLAN_CHARS, TodoChange, ToolInput};
 use serde_json::Value;
 
 /// The client's own tool that asks the user: no other tool can have its name.
@@ -22,8 +22,8 @@ const TODO_BYTES: usize = 256 << 10;
 const PRINTED: Bounds = Bounds { string: 2000, value: 16 << 10, depth: 16 };
 
 /// What a tool was given, as it is printed, and whether it was cut; none where it is not JSON.
-pub fn input(line: Line<'_>, span: &Span) -> (Option<Input>, bool) {
-    cut::value(line, span, PRINTED).map_or((None, true), |(value, cut)| (Some(Input(value)), cut))
+pub fn input(line: Line<'_>, span: &Span) -> (Option<ToolInput>, bool) {
+    cut::value(line, span, PRINTED).map_or((None, true), |(value, cut)| (Some(ToolInput(value)), cut))
 }
 
 /// What a use of a tool does; `input` is JSON, of as many bytes, and is asked for only where it is needed.
@@ -54,7 +54,7 @@ pub fn change(name: &str, input: impl FnOnce() -> String) -> Action {
     let Ok(input) = serde_json::from_str::<Value>(&input()) else { return Action::Other };
     let parts = |names: &[&str]| fields(&input, names).into_iter().map(str::to_owned).collect();
     let (old, new) = (parts(&["old_string"]), parts(&["new_string", "content", "new_source"]));
-    Action::Change(Change { whole: name == "Write", old, new })
+    Action::Change(FileEdit { whole: name == "Write", old, new })
 }
 
 /// The texts of these names in the input of an edit, which can be several edits of one file.

@@ -7,7 +7,7 @@ mod window;
 
 pub use super::conversation::{Conversation, End, Keep, ResumePoint, Totals};
 pub use super::reader::head::{first_cwd, session_id};
-pub use super::session_stats::Facts;
+pub use super::session_stats::SessionFacts;
 pub use super::transcript_file::{existing, open, stat};
 pub use resume::read_on;
 

@@ -161,10 +161,10 @@ pub fn agent_homes(root: &DeTable<'_>) -> Vec<String> {
 }
 
 /// A table with its name, and where it begins.
-pub type Named<'t, 'i> = (String, usize, &'t DeTable<'i>);
+pub type NamedTable<'t, 'i> = (String, usize, &'t DeTable<'i>);
 
 /// The tables of a section, with their names.
-pub fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<Named<'t, 'i>>, Wrong> {
+pub fn tables<'t, 'i>(root: &'t DeTable<'i>, section: &str) -> Result<Vec<NamedTable<'t, 'i>>, Wrong> {
     let mut found = vec![(String::new(), 0, root)];
     for part in section.split('.') {
         let mut below = Vec::new();

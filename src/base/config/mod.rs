@@ -26,9 +26,9 @@ pub struct Config {
     /// `[knowledge]`
     pub knowledge: Knowledge,
     /// `[memory]`
-    pub memory: Memory,
+    pub memory: MemoryConfig,
     /// `[context]`
-    pub context: Context,
+    pub context: ContextConfig,
     /// `[context_inject]`
     pub context_inject: ContextInject,
     /// `[privacy]`
@@ -220,7 +220,7 @@ pub struct ClassifyRule {
 /// `[memory]`: where a project's memory is, and what becomes of typed memories.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(default)]
-pub struct Memory {
+pub struct MemoryConfig {
     /// Where a project's memory is kept.
     pub scope: Scope,
     /// Whether typed memories are distilled from sessions.
@@ -230,21 +230,21 @@ pub struct Memory {
     /// Whether something is told before a file is edited, and when a command failed.
     pub at_tool: bool,
     /// When briefings are made unasked.
-    pub brief: Brief,
+    pub brief: BriefSchedule,
     /// What becomes of a plan to consolidate typed memories.
     pub dream: Dream,
     /// The model that is asked for a plan that starts by itself.
     pub dream_engine: Option<Engine>,
 }
 
-impl Default for Memory {
+impl Default for MemoryConfig {
     fn default() -> Self {
         Self {
             scope: Scope::default(),
             extract: true,
             select: Select::default(),
             at_tool: false,
-            brief: Brief::default(),
+            brief: BriefSchedule::default(),
             dream: Dream::default(),
             dream_engine: None,
         }
@@ -254,7 +254,7 @@ impl Default for Memory {
 /// `[context]`: how much a session is told at its start.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
-pub struct Context {
+pub struct ContextConfig {
     /// Characters of all but the briefing; see [`Config::start_chars`].
     pub max_chars: Option<usize>,
 }
@@ -320,7 +320,7 @@ words! {
     /// When briefings are made unasked.
     #[derive(Default, Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
-    Brief {
+    BriefSchedule {
         /// Never.
         #[default]
         Off = "off",

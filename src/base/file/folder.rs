@@ -9,10 +9,10 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// A regular file's name, and when it was last written to.
-type Named = (String, Option<Timestamp>);
+type DatedName = (String, Option<Timestamp>);
 
 /// See [`Folder::files`].
-pub(super) fn files_in(held: &OwnedFd, is_wanted: impl Fn(&str) -> bool) -> rustix::io::Result<Vec<Named>> {
+pub(super) fn files_in(held: &OwnedFd, is_wanted: impl Fn(&str) -> bool) -> rustix::io::Result<Vec<DatedName>> {
     let file = |name: &str| {
         let data = rustix::fs::statat(held, name, AtFlags::empty()).ok()?;
         let nanoseconds = i32::try_from(data.st_mtime_nsec).ok();
@@ -47,7 +47,7 @@ impl Folder {
 
     /// The regular files, and the links that lead to one, whose name is wanted: the name, and when the file was last
     /// written to.
-    pub fn files(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Named>, Failure> {
+    pub fn files(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<DatedName>, Failure> {
         files_in(&self.held, is_wanted).map_err(Failure::at(&self.path))
     }
 

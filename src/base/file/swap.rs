@@ -107,7 +107,7 @@ fn exchange(
         return Ok((now, false));
     }
     // Whole before it has that name.
-    let name = Mark::new(target, before, content.bytes()).name(olds.len());
+    let name = SwapMark::new(target, before, content.bytes()).name(olds.len());
     let (old, old_held) = (target.beside(&name), held.beside(OsStr::new(&name)).map_err(Failure::at(target))?);
     aside.persist(&old_held).map_err(Failure::at(target))?;
     match old_held.rename_with(&held, RenameFlags::EXCHANGE) {
@@ -130,7 +130,7 @@ fn exchange(
 /// of the folder's writers.
 pub fn take_up_all(folder: &Path) {
     let names = names(folder).unwrap_or_default();
-    let of: BTreeSet<String> = names.iter().filter_map(|name| Some(Mark::read(name.to_str()?)?.file)).collect();
+    let of: BTreeSet<String> = names.iter().filter_map(|name| Some(SwapMark::read(name.to_str()?)?.file)).collect();
     if of.is_empty() {
         return;
     }
@@ -145,13 +145,13 @@ pub fn take_up_all(folder: &Path) {
 /// The same of one file. One that cannot be taken up now stays.
 fn take_up(target: &Target) {
     for name in names(parent(target)).unwrap_or_default() {
-        if let Some(mark) = name.to_str().and_then(Mark::read).filter(|mark| mark.is_left(target)) {
+        if let Some(mark) = name.to_str().and_then(SwapMark::read).filter(|mark| mark.is_left(target)) {
             let _ = take_up_one(target, &target.beside(&name.to_string_lossy()), &mark);
         }
     }
 }
 
-fn take_up_one(target: &Target, path: &Target, mark: &Mark) -> Result<(), Failure> {
+fn take_up_one(target: &Target, path: &Target, mark: &SwapMark) -> Result<(), Failure> {
     let Some(old) = read(path)? else { return Ok(()) };
     if ![&mark.content, &mark.before].contains(&&sum(&old)) {
         match old.split_at_checked(mark.length) {
@@ -184,7 +184,7 @@ fn keep(target: &Target, path: &Target) -> Result<(), Failure> {
 }
 
 /// What the name of an old content says: who put it aside, of which file, what that was, and what came in its place.
-struct Mark {
+struct SwapMark {
     process: i32,
     file: String,
     length: usize,
@@ -192,7 +192,7 @@ struct Mark {
     content: String,
 }
 
-impl Mark {
+impl SwapMark {
     fn new(target: &Target, before: &[u8], content: &[u8]) -> Self {
         let (process, file) = (rustix::process::getpid().as_raw_pid(), sum_of_name(target));
         Self { process, file, length: before.len(), before: sum(before), content: sum(content) }
@@ -235,7 +235,7 @@ mod tests {
     fn what_a_killed_change_left_is_taken_up() {
         let folder = tempfile::tempdir().unwrap();
         let target = Root::new(folder.path()).file("x.md").unwrap();
-        let mark = |process: i32| Mark { process, ..Mark::new(&target, b"a\n", b"a\n!\n") };
+        let mark = |process: i32| SwapMark { process, ..SwapMark::new(&target, b"a\n", b"a\n!\n") };
         // No process has such a number. Starting one here would let it hold the locks of other tests for a moment.
         let parent = i32::try_from(std::os::unix::process::parent_id()).unwrap();
         let (dead, alive) = (mark(i32::MAX), mark(parent));

@@ -7,7 +7,7 @@ pub const PATTERN: &str = "pattern";
 
 /// A list of commands while it is read.
 #[derive(Default)]
-pub struct List {
+pub struct CommandList {
     pub all: Vec<Command>,
     pub one: Command,
     /// The word that ends what the words are part of, if that is not a command: of `for x in a b; do`, of
@@ -20,7 +20,7 @@ pub struct List {
     perhaps: bool,
 }
 
-impl List {
+impl CommandList {
     /// Begins a block; `perhaps` says that its commands need not run once.
     pub fn begin(&mut self, end: &'static str, perhaps: bool) {
         self.blocks.push((end, self.perhaps));

@@ -1,6 +1,6 @@
 //! The reader. Every letter is read once, so that twice as long a line takes twice as long.
 
-use super::list::{List, PATTERN};
+use super::list::{CommandList, PATTERN};
 use super::{Behind, Command, UNKNOWN, Word};
 use std::str::Chars;
 
@@ -12,10 +12,10 @@ const REDIRECTIONS: &[&str] = &[">>", ">&", ">|", ">", "<<<", "<<-", "<<", "<&",
 
 /// The simple commands of a command line.
 pub fn commands(line: &str) -> Vec<Command> {
-    Reader { letters: line.chars(), length: line.len(), depth: 0, torn: false }.list(false)
+    ShellReader { letters: line.chars(), length: line.len(), depth: 0, torn: false }.list(false)
 }
 
-struct Reader<'a> {
+struct ShellReader<'a> {
     letters: Chars<'a>,
     length: usize,
     depth: usize,
@@ -23,7 +23,7 @@ struct Reader<'a> {
     torn: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ShellReader<'a> {
     fn peek(&self) -> Option<char> {
         self.letters.clone().next()
     }
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
 
     /// Commands up to the end, or to the closing bracket of `$(`, which is read too.
     fn list(&mut self, inner: bool) -> Vec<Command> {
-        let mut list = List::default();
+        let mut list = CommandList::default();
         let mut closed = !inner;
         while let Some(letter) = self.peek() {
             match letter {
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         list.all
     }
 
-    fn divided(&mut self, sign: &str, list: &mut List) {
+    fn divided(&mut self, sign: &str, list: &mut CommandList) {
         match sign {
             "&&" => list.flush(Behind::And),
             "||" => list.flush(Behind::Or),
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn redirected(&mut self, list: &mut List) {
+    fn redirected(&mut self, list: &mut CommandList) {
         let sign = self.eat_one_of(REDIRECTIONS).unwrap_or(">");
         while matches!(self.peek(), Some(' ' | '\t')) {
             self.letters.next();
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the documents that begin here. One that the text cuts off ends with it.
-    fn documents(&mut self, list: &mut List) {
+    fn documents(&mut self, list: &mut CommandList) {
         for (reader, end, tabs) in std::mem::take(&mut list.documents) {
             let (mut text, mut ended) = (String::new(), false);
             while !ended && self.peek().is_some() {

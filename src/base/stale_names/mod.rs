@@ -51,7 +51,7 @@ const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 words! {
     /// What became of what a text names.
-    State {
+    NameState {
         Same = "still_so",
         Changed = "changed_since",
         Gone = "gone",
@@ -82,24 +82,24 @@ pub struct Cite {
 
 /// What became of things that a text names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judged(pub Vec<(String, State)>);
+pub struct Judged(pub Vec<(String, NameState)>);
 
 /// One of these in a record.
 #[derive(Serialize)]
-pub struct Told<'a> {
+pub struct NameRecord<'a> {
     name: &'a str,
     state: &'static str,
 }
 
 impl Judged {
     /// All as in a record; none where there are none.
-    pub fn records(&self) -> Option<Vec<Told<'_>>> {
-        let told = self.0.iter().map(|(name, state)| Told { name, state: state.word() });
+    pub fn records(&self) -> Option<Vec<NameRecord<'_>>> {
+        let told = self.0.iter().map(|(name, state)| NameRecord { name, state: state.word() });
         (!self.0.is_empty()).then(|| told.collect())
     }
 
     /// The names of those of which this is so, "" for none.
-    pub fn names(&self, wanted: State) -> String {
+    pub fn names(&self, wanted: NameState) -> String {
         let names = self.0.iter().filter(|(_, state)| *state == wanted).map(|(name, _)| name.as_str());
         names.collect::<Vec<_>>().join(", ")
     }
@@ -208,11 +208,13 @@ impl Checkout {
     /// commands.
     pub fn judge(&self, text: &str, seen: Option<&Seen>) -> Judged {
         let is_own = seen.is_none_or(|seen| self.is_of(seen.branch.as_deref()));
-        let mut found: Vec<(String, State)> = Vec::new();
+        let mut found: Vec<(String, NameState)> = Vec::new();
         for cite in seen.iter().flat_map(|seen| seen.cites.iter().take(CITES)) {
             let Some(named) = Named::read(&cite.name).filter(|named| named.is_in(text)) else { continue };
             let state = self.became(&named, cite.sum.as_deref());
-            found.extend(state.filter(|state| is_own || *state == State::Same).map(|state| (cite.name.clone(), state)));
+            found.extend(
+                state.filter(|state| is_own || *state == NameState::Same).map(|state| (cite.name.clone(), state)),
+            );
         }
         if is_own && text.contains(['/', '`']) && self.root.is_dir() {
             self.add_gone(text, &mut found);
@@ -221,7 +223,7 @@ impl Checkout {
     }
 
     /// Adds what a text names and is gone, but for those of which it is known already what became of them.
-    fn add_gone(&self, text: &str, known: &mut Vec<(String, State)>) {
+    fn add_gone(&self, text: &str, known: &mut Vec<(String, NameState)>) {
         let mut found: Vec<String> = Vec::new();
         for named in names::of(text, &self.root) {
             let shown = named.shown();
@@ -238,8 +240,8 @@ impl Checkout {
             }
         }
         let is_of = |gone: &str, name: &str| name.ends_with(gone) || gone.ends_with(name) || name.starts_with(gone);
-        found.retain(|gone| !known.iter().any(|(name, state)| *state == State::Gone && is_of(gone, name)));
-        known.extend(found.into_iter().map(|gone| (gone, State::Gone)));
+        found.retain(|gone| !known.iter().any(|(name, state)| *state == NameState::Gone && is_of(gone, name)));
+        known.extend(found.into_iter().map(|gone| (gone, NameState::Gone)));
     }
 
     fn is_gone(&self, named: &Named<'_>) -> bool {
@@ -278,14 +280,14 @@ impl Checkout {
     }
 
     /// What became of one thing that was there; none where that cannot be told.
-    fn became(&self, named: &Named<'_>, sum: Option<&str>) -> Option<State> {
-        let compared = |is_same: bool| if is_same { State::Same } else { State::Changed };
+    fn became(&self, named: &Named<'_>, sum: Option<&str>) -> Option<NameState> {
+        let compared = |is_same: bool| if is_same { NameState::Same } else { NameState::Changed };
         if let Named::Path(path) | Named::Symbol(_, path) = named {
             match self.look(&path.parts) {
                 There::Unknown => return None,
                 // One that was left out of a sparse checkout is not gone.
-                There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(State::Gone),
-                There::Folder => return Some(State::Same),
+                There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(NameState::Gone),
+                There::Folder => return Some(NameState::Same),
                 There::File => {}
             }
         }
@@ -294,16 +296,16 @@ impl Checkout {
             Named::Path(path) => {
                 return match sum {
                     Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
-                    None => path.place.is_empty().then_some(State::Same),
+                    None => path.place.is_empty().then_some(NameState::Same),
                 };
             }
             Named::Symbol(symbol, path) => (*symbol, self.read(&path.parts)?),
-            command if self.is_gone(command) => return Some(State::Gone),
+            command if self.is_gone(command) => return Some(NameState::Gone),
             Named::Command(tool, name) => (*name, self.read(&[self.source(tool)?])?),
         };
         let now = blocks::defined(&text, name);
         if now.is_empty() && !has_word(&text, name) {
-            return Some(State::Gone);
+            return Some(NameState::Gone);
         }
         // Of more it is not known which one was meant.
         if now.len() > blocks::MOST {

@@ -144,17 +144,17 @@ fn a_command_is_compared_by_what_it_does() {
     let seen = Checkout::new(folder.path(), None).seen(text, None).unwrap();
     let judge = || Checkout::new(folder.path(), None).judge(text, Some(&seen));
     let all = "make lint, npm run e2e, send in upload.py";
-    assert_eq!(judge().names(State::Same), all);
+    assert_eq!(judge().names(NameState::Same), all);
     write("Makefile", "soak:\n\tfalse\n\nlint: build\n\tcargo clippy\n");
-    assert_eq!(judge().names(State::Same), all);
+    assert_eq!(judge().names(NameState::Same), all);
     write("Makefile", "lint: build\n\tcargo check\n");
     write("package.json", "{\n  \"scripts\": {\n    \"e2e\": \"y\"\n  }\n}\n");
     write("upload.py", "def send():\n    return 1\n");
-    assert_eq!(judge().names(State::Changed), all);
+    assert_eq!(judge().names(NameState::Changed), all);
     write("Makefile", "soak:\n\tfalse\n");
     write("package.json", "{\n  \"scripts\": {\n  }\n}\n");
     std::fs::remove_file(folder.path().join("upload.py")).unwrap();
-    assert_eq!(judge().names(State::Gone), all);
+    assert_eq!(judge().names(NameState::Gone), all);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn what_cannot_be_read_is_not_judged() {
     assert_eq!(names, ["src/huge.rs:3", "parse in src/binary.rs"]);
     assert!(seen.cites[0].sum.is_none());
     let checkout = Checkout::new(folder.path(), None);
-    assert_eq!(checkout.judge(&text, Some(&seen)).names(State::Same), "parse in src/binary.rs");
+    assert_eq!(checkout.judge(&text, Some(&seen)).names(NameState::Same), "parse in src/binary.rs");
     // Whatever a line of the journal says.
     let cite = |name: &str, sum: &str| Cite { name: name.to_owned(), sum: Some(sum.to_owned()) };
     for (name, sum) in [
@@ -189,7 +189,7 @@ fn what_cannot_be_read_is_not_judged() {
         ("x in src/link/passwd", "1"),
     ] {
         let seen = Seen { branch: Some("../../x".to_owned()), cites: vec![cite(name, sum)] };
-        assert_eq!(checkout.judge(name, Some(&seen)).names(State::Same), "", "{name}");
+        assert_eq!(checkout.judge(name, Some(&seen)).names(NameState::Same), "", "{name}");
     }
 }
 

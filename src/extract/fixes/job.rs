@@ -129,7 +129,7 @@ pub fn only_asks(command: &Command) -> bool {
 /// Whether a command can be what made another one pass: it does something, and does not check anything itself.
 pub fn prepares(command: &Command, is_of_work: bool) -> bool {
     let checks_work = match checks::kind(command) {
-        Some((checks::Kind::Build, _)) => is_of_work,
+        Some((checks::CheckKind::Build, _)) => is_of_work,
         other => other.is_some(),
     };
     let is_git = words(command).first() == Some(&"git");

@@ -69,7 +69,7 @@ impl Failed {
 }
 
 /// A use of a tool that changes no file.
-struct Run<'m> {
+struct ToolRun<'m> {
     used: Use<'m>,
     /// What it ran; nothing where that says too much, or where it did not run.
     commands: Vec<Command>,
@@ -77,7 +77,7 @@ struct Run<'m> {
     passed: Option<usize>,
 }
 
-impl Run<'_> {
+impl ToolRun<'_> {
     fn line(&self) -> &str {
         self.used.command().unwrap_or("")
     }
@@ -90,8 +90,8 @@ impl Run<'_> {
 
 /// What was found in a session, its texts masked before; each error once, the last way that passed.
 pub fn find(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) -> Vec<Fix> {
-    let steps: Vec<Option<Run<'_>>> = uses::of(messages).into_iter().map(|used| step(used, end)).collect();
-    let fix = |(at, step): (usize, &Option<Run<'_>>)| {
+    let steps: Vec<Option<ToolRun<'_>>> = uses::of(messages).into_iter().map(|used| step(used, end)).collect();
+    let fix = |(at, step): (usize, &Option<ToolRun<'_>>)| {
         let run = step.as_ref().filter(|run| !run.commands.is_empty())?;
         let fix = mended(run, error::printed(run.used.error?)?, &steps[at + 1..], cwd)?;
         Some(Fix { error: Failed::read(run.line(), run.used.error?, redactor)?.error, ..fix })
@@ -105,7 +105,7 @@ pub fn find(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) ->
 }
 
 /// What a use of a tool ran; None where it changed a file.
-fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
+fn step<'m>(used: Use<'m>, end: &End) -> Option<ToolRun<'m>> {
     if used.tool.edits() && used.is_done() {
         return None;
     }
@@ -114,14 +114,14 @@ fn step<'m>(used: Use<'m>, end: &End) -> Option<Run<'m>> {
     // What a check printed says more than a status, which is of the last command in the line.
     let is_well = used.is_done() && matches!(end.check(&used.tool.id), Some(None | Some(true)));
     let passed = commands.len().checked_sub(1).filter(|_| is_well);
-    Some(Run { used, commands, passed })
+    Some(ToolRun { used, commands, passed })
 }
 
 /// What mended a command that failed, among the steps behind it; without the error.
-fn mended(failed: &Run<'_>, printed: &str, later: &[Option<Run<'_>>], cwd: &Path) -> Option<Fix> {
+fn mended(failed: &ToolRun<'_>, printed: &str, later: &[Option<ToolRun<'_>>], cwd: &Path) -> Option<Fix> {
     let of_work = error::is_of_work(printed);
     let is_before = |command: &Command| job::prepares(command, of_work);
-    let mut prepared: Vec<&Run<'_>> = Vec::new();
+    let mut prepared: Vec<&ToolRun<'_>> = Vec::new();
     for run in later.iter().take(NEAR) {
         let run = run.as_ref().filter(|run| !run.commands.iter().any(files::changes))?;
         let Some(last) = run.passed else { continue };
@@ -146,8 +146,8 @@ fn mended(failed: &Run<'_>, printed: &str, later: &[Option<Run<'_>>], cwd: &Path
 /// Whether a line that passed does in another way, or in the same, what one did that failed, and the commands of both
 /// that say so. In another place or behind others the same command is another way.
 fn way(
-    failed: &Run<'_>,
-    passed: &Run<'_>,
+    failed: &ToolRun<'_>,
+    passed: &ToolRun<'_>,
     last: usize,
     (printed, of_work): (&str, bool),
     cwd: &Path,
@@ -172,7 +172,7 @@ fn way(
             }
             continue;
         }
-        let place = |run: &Run<'_>, at: usize| files::place_of(&run.commands[..at], cwd);
+        let place = |run: &ToolRun<'_>, at: usize| files::place_of(&run.commands[..at], cwd);
         let moved = place(failed, at) != place(passed, other) && !of_work;
         // What stands before it only there.
         if moved || passed.commands[..other].iter().any(|command| changes(command) && !is_known(command)) {

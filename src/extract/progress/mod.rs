@@ -7,7 +7,7 @@ mod names;
 mod plan;
 mod ran;
 
-use super::commits::{self, Kind};
+use super::commits::{self, TitledKind};
 use super::first_source::Heard;
 use super::uses::{self, Use};
 use super::{Todo, open_items, own_words};
@@ -325,7 +325,7 @@ fn unfinished(list: &[Todo], redactor: &Redactor) -> Option<String> {
 fn commits(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<String> {
     let told = commits::told(messages);
     let mut titles: Vec<&str> =
-        told.iter().filter(|told| told.kind == Kind::Commit).map(|told| told.title.as_str()).collect();
+        told.iter().filter(|told| told.kind == TitledKind::Commit).map(|told| told.title.as_str()).collect();
     titles.retain(|title| own_words::is_own(title, heard));
     let last = titles.split_off(titles.len().saturating_sub(COMMITS));
     last.into_iter().map(|title| text::cut(&redactor.shown(title), TITLE_CHARS).into_owned()).collect()

@@ -5,7 +5,7 @@ use super::{files, listed};
 use crate::agent::transcript::End;
 use crate::base::shell::{self, Behind};
 use crate::base::text;
-use crate::extract::checks::{self, Kind};
+use crate::extract::checks::{self, CheckKind};
 use crate::extract::reported_speech;
 use crate::extract::uses::Use;
 use crate::redact::Redactor;
@@ -27,13 +27,13 @@ const LOOKED_AT: usize = 30;
 const COMMAND_CHARS: usize = 50;
 
 /// A part of a command line that ran.
-struct Ran {
+struct RanCommand {
     /// What is shown of it.
     shown: String,
     /// Its first words: commands of one kind are one.
     name: String,
     /// What it checks.
-    kind: Option<Kind>,
+    kind: Option<CheckKind>,
     /// How it ended; None where it is not known.
     well: Option<bool>,
     /// Whether another part of its line can be what failed.
@@ -48,7 +48,7 @@ struct Later<'t> {
     /// The names of files that were changed.
     changed: Vec<&'t str>,
     /// What was checked, and passed.
-    passed: Vec<Kind>,
+    passed: Vec<CheckKind>,
     /// Whether a command changed files that it may not name.
     touched: bool,
     /// Whether a file was changed, or something was committed.
@@ -58,7 +58,7 @@ struct Later<'t> {
 impl Later<'_> {
     /// Whether a failure is gone: the same was checked later and passed, or a file that it names was changed. What
     /// checks nothing matters only while nothing was done behind it.
-    fn mended(&self, ran: &Ran, line: &str, error: &str) -> bool {
+    fn mended(&self, ran: &RanCommand, line: &str, error: &str) -> bool {
         let named = || self.changed.iter().any(|name| line.contains(name) || error.contains(name));
         ran.kind.map_or(self.worked || !self.passed.is_empty(), |kind| self.passed.contains(&kind) || named())
     }
@@ -81,7 +81,7 @@ pub fn points(used: &[Use<'_>], end: &End, cwd: &Path, redactor: &Redactor) -> V
         let is_old = usize::from(later.touched || !later.changed.is_empty());
         let ran_here = parts_of(used, end, cwd, redactor);
         // Two can differ in what is not shown of them.
-        let mut is_new = |ran: &&Ran| names.insert(ran.name.clone()) && names.insert(ran.shown.clone());
+        let mut is_new = |ran: &&RanCommand| names.insert(ran.name.clone()) && names.insert(ran.shown.clone());
         for ran in ran_here.iter().filter(|ran| !ran.is_gone && is_new(ran)) {
             let at = match ran.well {
                 Some(true) if ran.kind.is_some() => is_old,
@@ -101,7 +101,7 @@ pub fn points(used: &[Use<'_>], end: &End, cwd: &Path, redactor: &Redactor) -> V
     lists.iter().filter_map(|(label, list)| listed(label, list, ", ")).collect()
 }
 
-impl Ran {
+impl RanCommand {
     /// What is told of it; `changed` says whether files were changed behind it.
     fn told(&self, changed: bool) -> String {
         let with = if self.one_of { " or what ran with it" } else { "" };
@@ -119,7 +119,7 @@ pub fn is_broken(used: &[Use<'_>], end: &End, redactor: &Redactor) -> bool {
 
 /// The commands of a tool's line that tell something, the last first. The line is masked before it is split: a key is
 /// written by many commands, and a password can have the sign that ends one.
-fn parts_of(used: &Use<'_>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<Ran> {
+fn parts_of(used: &Use<'_>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<RanCommand> {
     let line = redactor.shown(used.command().unwrap_or(""));
     let commands = shell::commands(&line);
     // What is behind `||` ran only if the other one failed; what reads a pipe only shows what another one gives, unless
@@ -161,7 +161,7 @@ fn parts_of(used: &Use<'_>, end: &End, cwd: &Path, redactor: &Redactor) -> Vec<R
         let shown = text::folded(&settings.chain(words.iter().cloned()).collect::<Vec<_>>().join(" "));
         let told = place.as_deref().filter(|place| !place.is_empty());
         let told = told.map_or_else(String::new, |place| format!(" in {}", reported_speech::short_path(place)));
-        Some(Ran {
+        Some(RanCommand {
             kind,
             shown: format!("`{}`{told}", text::cut(&shown, COMMAND_CHARS)),
             name: format!("{} {told}", checks::name(words.iter().map(String::as_str))),

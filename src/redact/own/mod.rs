@@ -5,7 +5,7 @@ mod formats;
 mod names;
 mod options;
 
-use super::rule::Rule;
+use super::rule::SecretRule;
 use super::rules;
 
 /// What stands where a secret will stand: words that cannot be guessed.
@@ -21,6 +21,6 @@ pub const PLACEHOLDERS: &[&str] = &[
 ];
 
 /// All of our own rules.
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
+pub fn rules() -> impl Iterator<Item = &'static SecretRule> {
     rules::TOKENS.iter().chain(formats::RULES).chain(names::RULES).chain(options::RULES)
 }

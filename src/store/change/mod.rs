@@ -27,7 +27,7 @@ use crate::record::pruned::{Pruned, pruned};
 use crate::store::archive;
 use jiff::Timestamp;
 use receipt::RECEIPTS;
-pub use receipt::{Change, Changed, State, all as receipts};
+pub use receipt::{Change, ChangeState, ChangedFile, all as receipts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -96,9 +96,11 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
     let Some(mut receipt) = receipt::all(folder)?.into_iter().find(|receipt| receipt.id == id) else {
         return Ok(None);
     };
-    let wanted = |entry: &&mut Changed| entry.state == State::Done && names.is_none_or(|all| all.contains(&entry.name));
+    let wanted = |entry: &&mut ChangedFile| {
+        entry.state == ChangeState::Done && names.is_none_or(|all| all.contains(&entry.name))
+    };
     for entry in receipt.entries.iter_mut().filter(wanted) {
-        entry.state = State::Returning;
+        entry.state = ChangeState::Returning;
         entry.returned_at = clock::now().to_string();
     }
     receipt.write(folder)?;
@@ -108,7 +110,7 @@ pub fn undo(folder: &Path, id: &str, names: Option<&BTreeSet<String>>) -> Result
 
 /// Whether anything of it can be taken back: a file that is as it was made, a list to which only was added, one that went.
 pub fn can_return(folder: &Path, change: &Change) -> Result<bool, Failure> {
-    for entry in change.entries.iter().filter(|entry| entry.state == State::Done) {
+    for entry in change.entries.iter().filter(|entry| entry.state == ChangeState::Done) {
         let there = file::read(&folder.join(&entry.name))?;
         let copy = if entry.place.is_empty() { None } else { file::read(&folder.join(&entry.place))? };
         if !matches!(way_back(entry, there.as_deref(), copy), None | Some(Way::IsBack)) {
@@ -119,10 +121,10 @@ pub fn can_return(folder: &Path, change: &Change) -> Result<bool, Failure> {
 }
 
 /// What became of a file of this folder that was to be taken back.
-pub fn told(folder: &Path, file: &Changed) -> Record {
+pub fn told(folder: &Path, file: &ChangedFile) -> Record {
     let path = folder.join(&file.name);
     match file.state {
-        State::Returned => pruned(&path, "taken back", Pruned::Restored),
+        ChangeState::Returned => pruned(&path, "taken back", Pruned::Restored),
         _ => pruned(&path, "it was changed since", Pruned::Left),
     }
 }
@@ -132,7 +134,8 @@ pub fn returned(folder: &Path, now: Timestamp) -> Result<BTreeSet<String>, Failu
     let entries = receipt::all(folder)?.into_iter().flat_map(|receipt| receipt.entries);
     let fresh = entries.filter(|entry| {
         let since = clock::parse(&entry.returned_at);
-        entry.state == State::Returned && since.is_none_or(|since| clock::seconds_between(since, now) < KEPT_SECONDS)
+        entry.state == ChangeState::Returned
+            && since.is_none_or(|since| clock::seconds_between(since, now) < KEPT_SECONDS)
     });
     Ok(fresh.map(|entry| entry.name).collect())
 }
@@ -145,7 +148,7 @@ pub fn expire(folder: &Path, now: Timestamp, limit: usize) -> Result<usize, Fail
         if removed >= limit {
             break;
         }
-        let (kept, over): (Vec<Changed>, Vec<Changed>) =
+        let (kept, over): (Vec<ChangedFile>, Vec<ChangedFile>) =
             receipt.entries.drain(..).partition(|entry| entry.is_kept(&receipt.ts, now));
         if over.is_empty() {
             continue;
@@ -177,9 +180,9 @@ fn go_on(folder: &Path, receipt: &mut Change) -> Result<(), Failure> {
     let mut touched = BTreeSet::new();
     for entry in &mut receipt.entries {
         let (done, otherwise) = match entry.state {
-            State::Begun => (make(folder, &root, entry), State::Left),
-            State::Returning => (take_back(&root, entry), State::Done),
-            State::Done | State::Left | State::Returned => continue,
+            ChangeState::Begun => (make(folder, &root, entry), ChangeState::Left),
+            ChangeState::Returning => (take_back(&root, entry), ChangeState::Done),
+            ChangeState::Done | ChangeState::Left | ChangeState::Returned => continue,
         };
         entry.state = match done {
             // A link that leads out, or a folder in its place: it would be no better the next time.
@@ -197,7 +200,7 @@ fn go_on(folder: &Path, receipt: &mut Change) -> Result<(), Failure> {
     receipt.write(folder)
 }
 
-fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
+fn make(folder: &Path, root: &Root, entry: &ChangedFile) -> Result<ChangeState, Failure> {
     let target = root.file(&entry.name)?;
     let there = file::read(&target)?;
     let now = hash(there.as_deref());
@@ -205,25 +208,25 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
         let place = root.file(&entry.place)?;
         // It went before a kill: what has its name now is another's.
         if place.exists() {
-            return Ok(State::Done);
+            return Ok(ChangeState::Done);
         }
         if now != entry.before || !has_successor(root, entry)? {
-            return Ok(State::Left);
+            return Ok(ChangeState::Left);
         }
         folder_of(root, &entry.place)?;
         let moved = file::rename_new(&target, &place)?;
         // It was written in that very moment.
         if moved && hash(file::read(&place)?.as_deref()) != entry.before {
             let is_back = file::rename_new(&place, &target)?;
-            return Ok(if is_back { State::Left } else { State::Done });
+            return Ok(if is_back { ChangeState::Left } else { ChangeState::Done });
         }
-        return Ok(if moved { State::Done } else { State::Left });
+        return Ok(if moved { ChangeState::Done } else { ChangeState::Left });
     };
     if now == hash(Some(after.as_bytes())) {
-        return Ok(State::Done);
+        return Ok(ChangeState::Done);
     }
     if now != entry.before {
-        return Ok(State::Left);
+        return Ok(ChangeState::Left);
     }
     match there {
         None => folder_of(root, &entry.name)?,
@@ -232,7 +235,7 @@ fn make(folder: &Path, root: &Root, entry: &Changed) -> Result<State, Failure> {
     }
     become_(&target, &entry.before, after.as_bytes())?;
     let is_made = file::read(&target)?.as_deref() == Some(after.as_bytes());
-    Ok(if is_made { State::Done } else { State::Left })
+    Ok(if is_made { ChangeState::Done } else { ChangeState::Left })
 }
 
 /// Makes the folder that a file is to be in.
@@ -241,7 +244,7 @@ fn folder_of(root: &Root, name: &str) -> Result<(), Failure> {
 }
 
 /// Whether the file that says what this one said is as it should be.
-fn has_successor(root: &Root, entry: &Changed) -> Result<bool, Failure> {
+fn has_successor(root: &Root, entry: &ChangedFile) -> Result<bool, Failure> {
     let Some((name, wanted)) = &entry.successor else { return Ok(true) };
     Ok(hash(file::read(&root.file(name)?)?.as_deref()) == *wanted)
 }
@@ -257,7 +260,7 @@ enum Way {
 }
 
 /// How a file comes back that is `there` now, with the bytes of its copy; none where it was changed since.
-fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Option<Way> {
+fn way_back(entry: &ChangedFile, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Option<Way> {
     if hash(there) == entry.before && (entry.after.is_some() || copy.is_none()) {
         return Some(Way::IsBack);
     }
@@ -281,7 +284,7 @@ fn way_back(entry: &Changed, there: Option<&[u8]>, copy: Option<Vec<u8>>) -> Opt
     }
 }
 
-fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
+fn take_back(root: &Root, entry: &ChangedFile) -> Result<ChangeState, Failure> {
     let target = root.file(&entry.name)?;
     let there = file::read(&target)?;
     let copy = if entry.place.is_empty() { None } else { file::read(&root.file(&entry.place)?)? };
@@ -297,7 +300,7 @@ fn take_back(root: &Root, entry: &Changed) -> Result<State, Failure> {
             file::read(&target)? == bytes
         }
     };
-    Ok(if is_back { State::Returned } else { State::Done })
+    Ok(if is_back { ChangeState::Returned } else { ChangeState::Done })
 }
 
 /// Replaces a file if its hash is `before`; an empty one is removed.

@@ -17,7 +17,7 @@ pub(super) const RECEIPTS: &str = ".archive/receipts";
 /// How far a change got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum ChangeState {
     /// It is to be made.
     #[default]
     Begun,
@@ -34,7 +34,7 @@ pub enum State {
 /// What became of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Changed {
+pub struct ChangedFile {
     /// Its name below the folder.
     pub name: String,
     /// Why.
@@ -61,7 +61,7 @@ pub struct Changed {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub returned_at: String,
     /// How far it got.
-    pub state: State,
+    pub state: ChangeState,
 }
 
 /// What a plan did.
@@ -75,10 +75,10 @@ pub struct Change {
     /// When, RFC 3339.
     pub ts: String,
     /// The files.
-    pub entries: Vec<Changed>,
+    pub entries: Vec<ChangedFile>,
 }
 
-impl Changed {
+impl ChangedFile {
     /// Until when its copy is kept; none where the times cannot be read.
     pub fn kept_until(&self, ts: &str) -> Option<Timestamp> {
         let least = clock::parse(ts).map(|time| clock::after(time, KEPT_SECONDS));
@@ -103,7 +103,7 @@ impl Change {
             let place = places.find(|place| !folder.join(place).exists()).filter(|_| !before.is_empty());
             let place = place.map_or_else(String::new, |place| place.to_string_lossy().into_owned());
             let after = after.map(|text| text.text().into_owned());
-            Changed { name, why, place, before, after, keep_until, successor, grows, ..Changed::default() }
+            ChangedFile { name, why, place, before, after, keep_until, successor, grows, ..ChangedFile::default() }
         };
         let entries = changes.into_iter().map(entry).collect();
         let first = format!("{}-{by}", now.strftime("%Y%m%dT%H%M%SZ"));
@@ -130,7 +130,7 @@ impl Change {
 
     /// Whether something is still to be done, or to be taken back.
     pub fn is_unfinished(&self) -> bool {
-        self.entries.iter().any(|entry| matches!(entry.state, State::Begun | State::Returning))
+        self.entries.iter().any(|entry| matches!(entry.state, ChangeState::Begun | ChangeState::Returning))
     }
 }
 

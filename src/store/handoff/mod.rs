@@ -40,7 +40,7 @@ pub const NO_BASE: &str = "none";
 pub const IN_PART: &str = "in part";
 
 /// A handoff that a session gives.
-pub struct Given<'a> {
+pub struct GivenHandoff<'a> {
     /// The open items; none removes the file.
     pub items: &'a [Item],
     /// The time of its transcript.
@@ -62,13 +62,13 @@ pub type Listed = Result<Added, NotOpen>;
 
 /// Puts a session's handoff in place, and says whether the page is another one now, and of each item what became of it;
 /// the caller holds the folder's lock.
-pub fn put(memory: &Path, given: &Given<'_>) -> Result<(bool, Vec<Listed>), Failure> {
+pub fn put(memory: &Path, given: &GivenHandoff<'_>) -> Result<(bool, Vec<Listed>), Failure> {
     let now = Stored::read(memory)?;
     let (present, newest) = (&now.present, now.newest());
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
     let own = present.session_id.as_deref() == Some(given.notes.session_id);
     let whole = !older && present.base == given.base;
-    let mut work = Work::new(given, &now.known, whole, older);
+    let mut work = HandoffDraft::new(given, &now.known, whole, older);
     let (mut lines, became) = work.lines();
     // What a person wrote can hold a secret, too.
     for line in &mut lines {
@@ -94,7 +94,7 @@ pub fn put(memory: &Path, given: &Given<'_>) -> Result<(bool, Vec<Listed>), Fail
 }
 
 /// Whose the page is: an older session does not take it over.
-fn head<'a>(present: &'a Handoff, given: &'a Given<'_>, older: bool) -> Head<'a> {
+fn head<'a>(present: &'a Handoff, given: &'a GivenHandoff<'_>, older: bool) -> Head<'a> {
     match (&present.session_id, present.source_mtime) {
         (Some(session_id), Some(source_mtime)) if older => {
             let heading = present.heading.as_deref().unwrap_or(given.heading);
@@ -118,10 +118,10 @@ pub fn heading(configured: Option<&str>, is_spanish: bool) -> &str {
 
 /// Notes that a session ended and said nothing about what is open: what it gave itself earlier goes. The caller holds the
 /// folder's lock. What [`put`] says of the page; none where only what is remembered changes.
-pub fn pass(memory: &Path, given: &Given<'_>) -> Result<Option<bool>, Failure> {
+pub fn pass(memory: &Path, given: &GivenHandoff<'_>) -> Result<Option<bool>, Failure> {
     let mut now = Stored::read(memory)?;
     if now.known.lines.iter().any(|line| line.is_before(given)) {
-        return put(memory, &Given { items: &[], base: IN_PART, ..*given }).map(|(is_new, _)| Some(is_new));
+        return put(memory, &GivenHandoff { items: &[], base: IN_PART, ..*given }).map(|(is_new, _)| Some(is_new));
     }
     if now.present.items.is_empty() || now.newest() > Some(given.source_mtime) {
         return Ok(None);
@@ -149,12 +149,12 @@ pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
 
 /// Open items, and what they say.
 #[derive(Default)]
-struct Lines {
+struct OpenItems {
     all: Vec<OpenItem>,
     said: Gists,
 }
 
-impl Lines {
+impl OpenItems {
     fn push(&mut self, line: OpenItem) {
         self.said.push(&line.text);
         self.all.push(line);
@@ -172,9 +172,9 @@ impl Lines {
 }
 
 /// A handoff that is being put together.
-struct Work<'a> {
-    given: &'a Given<'a>,
-    present: Lines,
+struct HandoffDraft<'a> {
+    given: &'a GivenHandoff<'a>,
+    present: OpenItems,
     /// What was closed; none for what is open again.
     closed: Vec<Option<Closed>>,
     /// What that says.
@@ -185,9 +185,9 @@ struct Work<'a> {
     older: bool,
 }
 
-impl<'a> Work<'a> {
-    fn new(given: &'a Given<'a>, known: &Version, whole: bool, older: bool) -> Self {
-        let mut present = Lines::default();
+impl<'a> HandoffDraft<'a> {
+    fn new(given: &'a GivenHandoff<'a>, known: &Version, whole: bool, older: bool) -> Self {
+        let mut present = OpenItems::default();
         known.lines.iter().cloned().for_each(|line| present.push(line));
         let over = known.closed.iter().map(|closed| &closed.line.text).collect();
         Self { given, present, closed: known.closed.iter().cloned().map(Some).collect(), over, whole, older }
@@ -195,7 +195,7 @@ impl<'a> Work<'a> {
 
     /// The lines of the new handoff, and what became of each item. The later is told first.
     fn lines(&mut self) -> (Vec<OpenItem>, Vec<Listed>) {
-        let mut fresh = Lines::default();
+        let mut fresh = OpenItems::default();
         let mut became = Vec::new();
         for item in self.given.items {
             let text = text::one_line(&item.summary);
@@ -224,7 +224,7 @@ impl<'a> Work<'a> {
     }
 
     /// Puts one item behind those before it, unless it is there or was closed.
-    fn put_in(&mut self, fresh: &mut Lines, item: &Item, text: &str) -> Listed {
+    fn put_in(&mut self, fresh: &mut OpenItems, item: &Item, text: &str) -> Listed {
         if let Some(line) = fresh.find(text) {
             return Ok(became(line, text));
         }

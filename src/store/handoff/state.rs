@@ -2,7 +2,7 @@
 //! closed. While the page is written the version before is there too: after a kill the one counts whose
 //! lines are in the page, so that a kill is not taken for a person's hand.
 
-use super::{Given, Handoff};
+use super::{GivenHandoff, Handoff};
 use crate::base::clock;
 use crate::base::masked::Masked;
 use crate::base::stale_names::Seen;
@@ -82,7 +82,7 @@ pub struct Version {
 
 impl OpenItem {
     /// A line that a session says.
-    pub fn new(given: &Given<'_>, text: String) -> Self {
+    pub fn new(given: &GivenHandoff<'_>, text: String) -> Self {
         let (session_id, source_mtime) = (given.notes.session_id.to_owned(), given.source_mtime.to_string());
         Self { text, session_id, source_mtime, ..Self::default() }
     }
@@ -93,7 +93,7 @@ impl OpenItem {
     }
 
     /// Whether the session that is given was the first to give it, and has not become shorter since.
-    pub fn is_before(&self, given: &Given<'_>) -> bool {
+    pub fn is_before(&self, given: &GivenHandoff<'_>) -> bool {
         self.is_of(given.notes.session_id) && clock::parse(&self.source_mtime) <= Some(given.source_mtime)
     }
 
@@ -110,7 +110,7 @@ impl OpenItem {
     }
 
     /// Notes that a session ended that did something and did not speak of it.
-    pub fn pass(&mut self, given: &Given<'_>) {
+    pub fn pass(&mut self, given: &GivenHandoff<'_>) {
         if self.session_id == given.notes.session_id || !given.worked {
             return;
         }
@@ -149,7 +149,7 @@ impl Closed {
 
     /// Whether it stays closed when a session says it. What the session only carried over from the
     /// handoff that it saw is nothing new.
-    pub fn holds(&self, given: &Given<'_>, carried: bool) -> bool {
+    pub fn holds(&self, given: &GivenHandoff<'_>, carried: bool) -> bool {
         let at = clock::parse(&self.at);
         if self.by.is_empty() {
             self.ticked || carried || self.line.session_id == given.notes.session_id || at >= Some(given.source_mtime)

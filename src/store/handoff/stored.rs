@@ -8,7 +8,7 @@ use crate::base::file::{self, Durable};
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
 use crate::store;
-use crate::store::receipts::{Receipts, Rewritten, Said, Wrote};
+use crate::store::receipts::{Receipts, Rewritten, WrittenItem, Wrote};
 use jiff::Timestamp;
 use std::path::Path;
 
@@ -108,7 +108,7 @@ pub fn apply(
     };
     let (page, state) = (change(PAGE)?, change(STATE)?);
     if page.is_one() || state.is_one() {
-        let items = items.into_iter().map(|text| Said::open(&text)).collect();
+        let items = items.into_iter().map(|text| WrittenItem::open(&text)).collect();
         notes.add([Wrote::Handoff { items, page, state, before: None }])?;
     }
     write(memory, steps)

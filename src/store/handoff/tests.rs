@@ -7,9 +7,9 @@ fn redactor() -> Redactor {
     Redactor::new(&crate::base::config::Privacy::default()).unwrap()
 }
 
-struct Home(tempfile::TempDir);
+struct HandoffHome(tempfile::TempDir);
 
-impl Home {
+impl HandoffHome {
     fn new() -> Self {
         let home = Self(tempfile::tempdir().unwrap());
         file::create_folder(&home.0.path().join(".state")).unwrap();
@@ -37,22 +37,22 @@ impl Home {
     fn put_all(&self, heading: &str, session: &str, mtime: &str, base: &str, items: &[&str]) -> (bool, Vec<Listed>) {
         let items: Vec<Item> = items.iter().map(|item| Item::new(ItemKind::Handoff, *item)).collect();
         self.given(session, mtime, |given| {
-            put(self.0.path(), &Given { items: &items, base, heading, ..given }).unwrap()
+            put(self.0.path(), &GivenHandoff { items: &items, base, heading, ..given }).unwrap()
         })
     }
 
     /// What a session gives that worked and says nothing.
-    fn given<T>(&self, session: &str, mtime: &str, act: impl FnOnce(Given<'_>) -> T) -> T {
+    fn given<T>(&self, session: &str, mtime: &str, act: impl FnOnce(GivenHandoff<'_>) -> T) -> T {
         let redactor = redactor();
         let notes = Receipts::new(self.0.path(), session, "lh", &redactor);
         let (source_mtime, ended_at) = (clock::parse(mtime).unwrap(), clock::parse(ENDED));
         let (base, heading, notes) = (IN_PART, "Open:", &notes);
-        act(Given { items: &[], source_mtime, ended_at, worked: true, base, heading, notes })
+        act(GivenHandoff { items: &[], source_mtime, ended_at, worked: true, base, heading, notes })
     }
 
     /// A session that says nothing about what is open.
     fn passes(&self, session: &str, mtime: &str, worked: bool) {
-        self.given(session, mtime, |given| pass(self.0.path(), &Given { worked, ..given }).unwrap());
+        self.given(session, mtime, |given| pass(self.0.path(), &GivenHandoff { worked, ..given }).unwrap());
     }
 
     /// A person's hand.
@@ -85,7 +85,7 @@ const LATEST: &str = "2026-04-13T12:00:00Z";
 
 #[test]
 fn what_a_later_session_closed_stays_closed() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs"]);
     assert!(home.put("b", LATE, &home.base(), &["write the docs"]));
     let again = home.became("a", EARLY, NO_BASE, &["Mending the build", "write the docs", "ship"]);
@@ -99,7 +99,7 @@ fn what_a_later_session_closed_stays_closed() {
 
 #[test]
 fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "write the docs", "ship"]);
     home.edit("- ship\n", "- ask Ana\n* ring the bell\n");
     home.edit("- mend the build\n", "");
@@ -126,14 +126,14 @@ fn a_persons_lines_stay_and_what_a_person_took_out_stays_out() {
 
 #[test]
 fn a_kill_between_the_writes_is_no_persons_hand() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let (page, base) = (std::fs::read(path(home.0.path())).unwrap(), home.base());
     home.put("b", LATE, &base, &["write the docs", "ship"]);
     let (done, items) = (home.state(), home.items());
     // As it is when only the first of the writes was done.
     std::fs::write(path(home.0.path()), &page).unwrap();
-    let before = Home::new();
+    let before = HandoffHome::new();
     before.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let both = format!("{done}{}\n", before.state().lines().nth(1).unwrap());
     std::fs::write(home.0.path().join(".state/handoff"), both).unwrap();
@@ -143,7 +143,7 @@ fn a_kill_between_the_writes_is_no_persons_hand() {
 
 #[test]
 fn a_merge_conflict_is_no_item_and_both_sides_count() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     let bodies = [
         "Open:\n<<<<<<< HEAD\n- one\n- both\n||||||| 1234567\n- gone\n=======\n- both\n- two\n>>>>>>> other\n- three\n",
         "<<<<<<< HEAD\n---\nsession_id: a\nsource_mtime: 2026-04-13T10:00:00Z\n---\nOpen:\n- one\n- both\n=======\n---\nsession_id: b\nsource_mtime: 2026-04-13T11:00:00Z\n---\nOpen:\n- two\n- three\n>>>>>>> other\n",
@@ -158,7 +158,7 @@ fn a_merge_conflict_is_no_item_and_both_sides_count() {
 
 #[test]
 fn what_the_distiller_did_not_see_is_united() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["write the docs"]);
     let seen = home.base();
     assert!(home.put("b", LATE, "another", &["mend the build", "write the doc"]));
@@ -171,7 +171,7 @@ fn what_the_distiller_did_not_see_is_united() {
 
 #[test]
 fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"]);
     assert!(home.put("b", LATE, &home.base(), &["ship"]));
     let mine = "Open:\n- one\n* two\nthree, in prose: yes\n";
@@ -187,7 +187,7 @@ fn a_heading_is_not_an_item_whatever_it_looks_like() {
         "---", "éàü \"q\"",
     ];
     for heading in headings {
-        let home = Home::new();
+        let home = HandoffHome::new();
         let put = |session, mtime, items: &[&str]| home.put_below(heading, session, mtime, items);
         assert!(put("a", EARLY, &["write the docs", "three: of them"]), "{heading}");
         assert_eq!(home.items(), ["write the docs", "three: of them"], "{heading}");
@@ -216,7 +216,7 @@ fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
         ("- ship\n", "- ship\n- [x] call Ana\n", &["mend the build", "ship"]),
         ("- mend the build\n- ship\n", "- [x] mend the build\n- [x] ship\n", &[]),
     ] {
-        let home = Home::new();
+        let home = HandoffHome::new();
         home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
         home.edit(from, to);
         assert_eq!(home.items(), open, "{to}");
@@ -227,19 +227,19 @@ fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
         assert_eq!(closed, ticked || to.contains("ship [x]") || to.contains("[x]ship"), "{to}: {became:?}");
     }
     // Also where nothing is remembered of the page.
-    let home = Home::new();
+    let home = HandoffHome::new();
     std::fs::write(path(home.0.path()), "Open:\n- [x] ship\n- mend the build\n").unwrap();
     assert_eq!(home.items(), ["mend the build"]);
     assert_eq!(home.became("a", EARLY, &home.base(), &["ship"]), [Err(NotOpen::ClosedByPerson)]);
     // What a session says with a box before it is said without.
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["[ ] ship", "[x] test"]);
     assert_eq!(home.items(), ["ship", "test"]);
 }
 
 #[test]
 fn a_session_that_says_the_same_again_is_of_now() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     let times = || {
         let page = read(home.0.path()).unwrap();
         (page.session_id.unwrap(), page.source_mtime)
@@ -258,7 +258,7 @@ fn a_session_that_says_the_same_again_is_of_now() {
 }
 
 /// Items that the session only passes on from the handoff that it saw.
-fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
+fn carried(home: &HandoffHome, session: &str, mtime: &str, items: &[&str]) {
     let item = |text: &&str| {
         let evidence = crate::record::item::Evidence {
             quote: (*text).to_owned(),
@@ -269,10 +269,10 @@ fn carried(home: &Home, session: &str, mtime: &str, items: &[&str]) {
     };
     let items: Vec<Item> = items.iter().map(item).collect();
     let base = &home.base();
-    home.given(session, mtime, |given| put(home.0.path(), &Given { items: &items, base, ..given }).unwrap());
+    home.given(session, mtime, |given| put(home.0.path(), &GivenHandoff { items: &items, base, ..given }).unwrap());
 }
 
-impl Home {
+impl HandoffHome {
     fn old(&self) -> Vec<String> {
         let old = lines(self.0.path()).unwrap().into_iter().filter(OpenItem::is_old);
         old.map(|line| line.text).collect()
@@ -299,7 +299,7 @@ impl Home {
 
 #[test]
 fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     let items = ["write the docs", "ship"];
     let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
     home.put("a", &day(1), NO_BASE, &items);
@@ -332,7 +332,7 @@ fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
 
 #[test]
 fn an_item_does_not_grow_old_within_a_day_nor_by_sessions_that_did_nothing() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
     for (session, time) in [("b", "10:05"), ("c", "10:10"), ("d", "10:15"), ("e", "23:00")] {
         home.passes(session, &format!("2026-04-13T{time}:00Z"), true);
@@ -342,7 +342,7 @@ fn an_item_does_not_grow_old_within_a_day_nor_by_sessions_that_did_nothing() {
     assert_eq!(home.old(), Vec::<String>::new(), "this one only said to go on");
     home.passes("g", "2026-04-14T12:00:00Z", true);
     assert_eq!(home.old(), ["ship"]);
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", "2026-04-10T10:00:00Z", NO_BASE, &["ship"]);
     for day in 11..20 {
         home.passes(&format!("s{day}"), &format!("2026-04-{day}T10:00:00Z"), false);
@@ -353,7 +353,7 @@ fn an_item_does_not_grow_old_within_a_day_nor_by_sessions_that_did_nothing() {
 #[test]
 fn what_is_closed_by_hand_stays_closed_in_other_words_and_comes_back_as_it_was() {
     for page in ["- ship\n", "* [ ] ship\r\n", "ship\n", "  - ship  \n", "+ ship\n- ship\n"] {
-        let home = Home::new();
+        let home = HandoffHome::new();
         home.put("a", EARLY, NO_BASE, &["mend the build", "ship", "write the docs"]);
         home.edit("- ship\n", page);
         let (before, state) = (home.page(), home.state());
@@ -383,7 +383,7 @@ fn what_is_closed_by_hand_stays_closed_in_other_words_and_comes_back_as_it_was()
 
 #[test]
 fn what_was_closed_comes_back_where_there_is_no_page() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["ship"]);
     home.close(&["ship"]);
     assert!(!home.put("b", LATE, &home.base(), &[]));
@@ -393,7 +393,7 @@ fn what_was_closed_comes_back_where_there_is_no_page() {
     let page = read(home.0.path()).unwrap();
     assert_eq!((page.items.as_slice(), page.session_id.as_deref()), (&["ship".to_owned()][..], Some("a")));
     // One of a page that nobody remembers, and that no tool wrote.
-    let home = Home::new();
+    let home = HandoffHome::new();
     std::fs::write(path(home.0.path()), "ship\n").unwrap();
     home.close(&["ship"]);
     assert_eq!(home.page(), "[x] ship\n");
@@ -405,7 +405,7 @@ fn what_was_closed_comes_back_where_there_is_no_page() {
 
 #[test]
 fn a_kill_between_page_and_state_is_a_persons_tick() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let state = home.state();
     home.close(&["ship"]);
@@ -413,7 +413,7 @@ fn a_kill_between_page_and_state_is_a_persons_tick() {
     std::fs::write(home.0.path().join(".state/handoff"), &state).unwrap();
     assert_eq!((home.items(), home.closed()), (vec!["mend the build".to_owned()], vec!["ship".to_owned()]));
     assert_eq!(home.became("b", LATE, "another", &["ship"]), [Err(NotOpen::ClosedByPerson)]);
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
     let open = home.page();
     home.close(&["ship"]);
@@ -430,7 +430,7 @@ fn a_kill_between_page_and_state_is_a_persons_tick() {
 fn headings_that_a_person_wrote_are_no_items() {
     let body = "# Open\n\nBackend:\n- mend the build\n- notes:\n### Later ###\n**Docs**\n---\n***\n===\n- write **the docs**\n**bold** and more\n#12 is open\nask Ana: today\n";
     for head in ["", "---\nsession_id: a\n---\n"] {
-        let home = Home::new();
+        let home = HandoffHome::new();
         std::fs::write(path(home.0.path()), format!("{head}{body}")).unwrap();
         let items =
             ["mend the build", "notes:", "write **the docs**", "**bold** and more", "#12 is open", "ask Ana: today"];
@@ -440,7 +440,7 @@ fn headings_that_a_person_wrote_are_no_items() {
 
 #[test]
 fn the_date_is_the_sessions_and_the_heading_its_language() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put_below(heading(None, true), "a", LATE, &["ship"]);
     let page = read(home.0.path()).unwrap();
     assert_eq!(page.ended_at, clock::parse(ENDED));
@@ -454,7 +454,7 @@ fn the_date_is_the_sessions_and_the_heading_its_language() {
 }
 
 /// The predecessor's page of a session, its time rounded as it rounds it.
-fn of_predecessor(home: &Home, session: &str, seconds: &str, items: &str) {
+fn of_predecessor(home: &HandoffHome, session: &str, seconds: &str, items: &str) {
     let head = format!("session_id: {session}\nwritten_at: 2026-04-13T11:00:05+00:00\nsource_mtime: {seconds}\n");
     let page = format!("---\n{head}---\nPendiente para próxima sesión:\n{items}");
     std::fs::write(path(home.0.path()), page).unwrap();
@@ -462,7 +462,7 @@ fn of_predecessor(home: &Home, session: &str, seconds: &str, items: &str) {
 
 #[test]
 fn the_time_is_there_for_the_predecessor_and_exactly_for_us() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     for (time, seconds) in [
         ("2026-04-13T11:00:00Z", 1_776_078_000),
         ("2026-04-13T11:00:00.499999999Z", 1_776_078_000),
@@ -492,7 +492,7 @@ const SLIM: &str = "# Handoff (slim)\n\nA line of prose.\n\n- Written at: 2026-0
 
 #[test]
 fn what_a_slim_handoff_took_the_place_of_is_closed_by_hand() {
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["ship", "write the docs"]);
     std::fs::write(path(home.0.path()), SLIM).unwrap();
     home.close(&["ship"]);
@@ -508,7 +508,7 @@ fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
     let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
     for says in [Some("write the page"), None] {
         for (base, later) in [("as seen", false), (IN_PART, false), (IN_PART, true)] {
-            let home = Home::new();
+            let home = HandoffHome::new();
             home.put("a", &day(1), NO_BASE, &["ask the team", "order the cable"]);
             home.put("b", &day(2), IN_PART, &["write the page", "run the tests of the page", "order the cable"]);
             home.edit("- run", "- call Ana\n- run");
@@ -547,7 +547,7 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
         ("2026-04-13T11:00:00.5Z", "1776078000"),
         ("2026-04-13T11:00:01.5Z", "1776078002"),
     ] {
-        let home = Home::new();
+        let home = HandoffHome::new();
         of_predecessor(&home, "a", seconds, "- mend the build\n");
         let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
         assert!(page.source_mtime <= at && at <= page.source_latest(), "{time}: {page:?}");
@@ -561,7 +561,7 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
         assert_eq!(puts, [true, false], "{time}");
     }
     // A second off is another time, and an older session makes no exact time of a rounded one.
-    let home = Home::new();
+    let home = HandoffHome::new();
     of_predecessor(&home, "b", "1776078000", "- mend the build\n");
     assert!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]));
     assert_eq!(home.items(), ["mend the build", "ship"]);
@@ -571,7 +571,7 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
 #[test]
 fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
     for slim in [SLIM.to_owned(), SLIM.replace('\n', "\r\n"), format!("\n{SLIM}")] {
-        let home = Home::new();
+        let home = HandoffHome::new();
         std::fs::write(path(home.0.path()), &slim).unwrap();
         let page = read(home.0.path()).unwrap();
         assert_eq!((page.items, page.ticked), (vec![], vec![]), "{slim}");
@@ -590,7 +590,7 @@ fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
         assert_eq!(home.items(), ["write the docs", "call Bob"], "the distiller saw all, and a person's line stays");
     }
     // Both sides of a merge.
-    let home = Home::new();
+    let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["ship"]);
     let ours = home.page();
     for both in

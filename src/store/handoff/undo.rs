@@ -8,7 +8,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::record::session;
 use crate::redact::Redactor;
-use crate::store::receipts::{BY_HAND, Rewritten, Said, TakenOut};
+use crate::store::receipts::{BY_HAND, Rewritten, TakenOut, WrittenItem};
 use std::path::Path;
 
 /// What taking back did to a handoff.
@@ -28,10 +28,10 @@ pub struct Undone {
 /// items go; one that another session said, too, stays. The caller holds the folder's lock; a `dry` run changes nothing.
 pub fn take_back(
     memory: &Path,
-    items: &[Said],
+    items: &[WrittenItem],
     session_id: &str,
     whole: Option<(&Rewritten, &Rewritten)>,
-    gone: &[(String, Said)],
+    gone: &[(String, WrittenItem)],
     (dry, redactor): (bool, &Redactor),
 ) -> Result<Undone, Failure> {
     is_own(memory)?;
@@ -45,7 +45,7 @@ pub fn take_back(
     let says = |line: &OpenItem| items.iter().any(|said| said.text == line.text) && goes_with(line, session_id);
     let next = before.unwrap_or_else(|| now.without(says, redactor));
     let (open, rest) = (&now.present.items, &next.present.items);
-    let became = |said: &Said| match (open.contains(&said.text), rest.contains(&said.text)) {
+    let became = |said: &WrittenItem| match (open.contains(&said.text), rest.contains(&said.text)) {
         (true, true) if !is_whole => TakenOut::kept("it is another's now"),
         (was_open, is_open) => TakenOut { removed: was_open && !is_open, kept: String::new() },
     };

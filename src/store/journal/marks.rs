@@ -54,7 +54,7 @@ pub fn last(texts: &[String]) -> HashMap<String, Mark> {
 
 /// What took an item's place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replaced {
+pub struct Successor {
     /// The id of the later item.
     pub by: String,
     /// Its time.
@@ -65,11 +65,11 @@ pub struct Replaced {
 /// takes the place of another: it is trusted, it was not forgotten, and no tool said it. Of two that name each other the
 /// later counts.
 pub fn replace(all: &mut [Entry]) {
-    let mut named: HashMap<String, Vec<(usize, Replaced)>> = HashMap::new();
+    let mut named: HashMap<String, Vec<(usize, Successor)>> = HashMap::new();
     for (place, entry) in all.iter().enumerate() {
         let counts = entry.item.grounded && !entry.is_forgotten() && entry.item.said_by != Voice::Tool.word();
         for id in entry.item.replaces.iter().filter(|_| counts) {
-            let by = Replaced { by: entry.id().into_owned(), at: entry.time };
+            let by = Successor { by: entry.id().into_owned(), at: entry.time };
             named.entry(id.clone()).or_default().push((place, by));
         }
     }
@@ -78,7 +78,7 @@ pub fn replace(all: &mut [Entry]) {
     }
     for (place, entry) in all.iter_mut().enumerate() {
         let id = entry.id().into_owned();
-        let is_later = |(other, by): &&(usize, Replaced)| match (by.at, entry.time) {
+        let is_later = |(other, by): &&(usize, Successor)| match (by.at, entry.time) {
             (Some(later), Some(time)) if later != time => later > time,
             _ => *other > place,
         };

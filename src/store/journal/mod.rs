@@ -18,7 +18,7 @@ use crate::base::{clock, file, log, text};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
 use crate::redact::Redactor;
-use crate::store::receipts::{Line, Receipts, Said, Wrote};
+use crate::store::receipts::{ReceiptLine, Receipts, WrittenItem, Wrote};
 use crate::store::{Added, Memory};
 use jiff::Timestamp;
 use memchr::memmem::Finder;
@@ -30,8 +30,8 @@ use std::path::{Path, PathBuf};
 
 use about::About;
 pub use files::{files, is_copy};
-pub use marks::{Mark, Replaced};
-pub use quarantine::{Kept, dropped, keep_dropped, quarantined};
+pub use marks::{Mark, Successor};
+pub use quarantine::{QuarantinedField, dropped, keep_dropped, quarantined};
 pub use undo::take_out;
 
 /// An item as it is in a journal.
@@ -46,7 +46,7 @@ pub struct Entry {
     /// What a person said of it last.
     pub mark: Option<Mark>,
     /// The later item that took its place.
-    pub replaced: Option<Replaced>,
+    pub replaced: Option<Successor>,
 }
 
 impl Entry {
@@ -79,7 +79,7 @@ impl Entry {
     /// Whether a later item of another session took its place before this moment, or one that `new` takes the place of:
     /// then the same claim is made anew, and is no repetition.
     fn is_over(&self, new: &Item, from: &Receipts<'_>) -> bool {
-        let Some(Replaced { by, at }) = self.replaced.as_ref().filter(|_| !self.is_forgotten()) else { return false };
+        let Some(Successor { by, at }) = self.replaced.as_ref().filter(|_| !self.is_forgotten()) else { return false };
         let before = at.is_some() && *at < clock::parse(&from.ts) && self.session_id != from.session_id;
         before || new.replaces.contains(by)
     }
@@ -96,7 +96,7 @@ impl Entry {
 /// A line with one quote of the user's alone: a start of a session reads hundreds of them.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Brief<'a> {
+struct BriefLine<'a> {
     #[serde(borrow, rename = "type")]
     kind: Cow<'a, str>,
     #[serde(borrow)]
@@ -113,19 +113,19 @@ struct Brief<'a> {
     session_id: String,
     grounded: bool,
     said_by: Option<String>,
-    evidence: Vec<Quote>,
+    evidence: Vec<EvidenceQuote>,
     seen: Option<Seen>,
 }
 
 /// What is read of the evidence there.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Quote {
+struct EvidenceQuote {
     quote: String,
     said_by: String,
 }
 
-impl Quote {
+impl EvidenceQuote {
     fn of_user(self) -> Option<Evidence> {
         let is_users = self.said_by == Voice::User.word();
         is_users.then(|| Evidence { quote: self.quote, said_by: Some(self.said_by), ..Evidence::default() })
@@ -328,20 +328,25 @@ pub fn mark(
         line.set("ts", &ahead.map_or_else(|| ts.to_owned(), |last| clock::local(clock::after(last, 1))));
         line.set("type", mark.word());
         line.set("id", id);
-        let told = Line { is_mark: true, ..told_of(kind, trusted, id, "") };
+        let told = ReceiptLine { is_mark: true, ..told_of(kind, trusted, id, "") };
         lines.push((redactor.masked_record(&line), told));
     }
     append(memory, name(kind, trusted), lines, receipts)
 }
 
 /// What a receipt says of a line, but for its hash.
-fn told_of(kind: ItemKind, trusted: bool, id: &str, text: &str) -> Line {
-    let said = Said { id: id.to_owned(), text: text.to_owned(), undone: false };
-    Line { said, kind: kind.word().to_owned(), trusted, ..Line::default() }
+fn told_of(kind: ItemKind, trusted: bool, id: &str, text: &str) -> ReceiptLine {
+    let said = WrittenItem { id: id.to_owned(), text: text.to_owned(), undone: false };
+    ReceiptLine { said, kind: kind.word().to_owned(), trusted, ..ReceiptLine::default() }
 }
 
 /// Adds lines at the end of a journal, and puts a torn one before them aside. The receipt is written first.
-fn append(memory: &Path, name: &str, new: Vec<(Masked, Line)>, receipts: Option<&Receipts<'_>>) -> Result<(), Failure> {
+fn append(
+    memory: &Path,
+    name: &str,
+    new: Vec<(Masked, ReceiptLine)>,
+    receipts: Option<&Receipts<'_>>,
+) -> Result<(), Failure> {
     if new.is_empty() {
         return Ok(());
     }
@@ -350,7 +355,7 @@ fn append(memory: &Path, name: &str, new: Vec<(Masked, Line)>, receipts: Option<
     let (mut lines, mut told) = (Masked::default(), Vec::new());
     for (line, of_line) in new {
         let hash = item::hash(line.bytes().trim_ascii_end());
-        told.push(Wrote::Line(Line { hash, ended_last, ..of_line }));
+        told.push(Wrote::Line(ReceiptLine { hash, ended_last, ..of_line }));
         ended_last = false;
         lines.push(&line);
     }
@@ -362,7 +367,7 @@ fn append(memory: &Path, name: &str, new: Vec<(Masked, Line)>, receipts: Option<
 
 /// A line in short; an error when it is not as we write them, and must be read with care.
 fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error> {
-    let brief: Brief = serde_json::from_str(line)?;
+    let brief: BriefLine = serde_json::from_str(line)?;
     if brief.kind != kind.word() || brief.summary.trim().is_empty() {
         return Ok(None);
     }
@@ -376,7 +381,7 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         id: brief.id,
         replaces: brief.replaces,
         grounded: brief.grounded,
-        evidence: brief.evidence.into_iter().find_map(Quote::of_user).into_iter().collect(),
+        evidence: brief.evidence.into_iter().find_map(EvidenceQuote::of_user).into_iter().collect(),
         said_by: brief.said_by.unwrap_or_default(),
         seen: brief.seen,
         ..Item::new(kind, brief.summary)

@@ -13,7 +13,7 @@ const FIELD: &str = "field";
 const FIELD_TYPE: &str = "\"type\":\"field\"";
 
 /// A field that was taken out of an item.
-pub struct Kept {
+pub struct QuarantinedField {
     /// The item's kind.
     pub kind: ItemKind,
     /// The item's id.
@@ -30,13 +30,13 @@ pub fn keep_dropped(memory: &Memory, items: &[Item], from: &Receipts<'_>) -> Res
     let mut known = dropped(memory)?;
     let mut lines = Vec::new();
     for (item, dropped) in items.iter().flat_map(|item| item.dropped.iter().map(move |dropped| (item, dropped))) {
-        let is_same = |kept: &Kept| {
+        let is_same = |kept: &QuarantinedField| {
             kept.id == item.id && (&kept.dropped.field, &kept.dropped.text) == (&dropped.field, &dropped.text)
         };
         if known.iter().any(is_same) {
             continue;
         }
-        known.push(Kept { kind: item.kind, id: item.id.clone(), dropped: dropped.clone() });
+        known.push(QuarantinedField { kind: item.kind, id: item.id.clone(), dropped: dropped.clone() });
         let mut line = Record::default();
         line.set("ts", &from.ts);
         line.set("type", FIELD);
@@ -52,12 +52,12 @@ pub fn keep_dropped(memory: &Memory, items: &[Item], from: &Receipts<'_>) -> Res
 }
 
 /// The fields that were taken out of items, the oldest first.
-pub fn dropped(memory: &Memory) -> Result<Vec<Kept>, Failure> {
+pub fn dropped(memory: &Memory) -> Result<Vec<QuarantinedField>, Failure> {
     let read = |line: &str| {
         let line = Record::parse(line).ok().filter(|line| line.kind() == FIELD)?;
         let text = |field: &str| line.text(field).unwrap_or_default();
         let dropped = Dropped { field: text("field"), text: text("text"), reason: text("reason") };
-        Some(Kept { kind: ItemKind::from_word(&text("of"))?, id: text("id"), dropped })
+        Some(QuarantinedField { kind: ItemKind::from_word(&text("of"))?, id: text("id"), dropped })
     };
     // Nearly all of its lines are items.
     let field = Finder::new(FIELD_TYPE);

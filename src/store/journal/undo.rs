@@ -5,7 +5,7 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
-use crate::store::receipts::{Line, TakenOut};
+use crate::store::receipts::{ReceiptLine, TakenOut};
 use crate::store::{self, Memory};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn take_out(
     memory: &Memory,
     (kind, trusted): (ItemKind, bool),
-    lines: &[&Line],
+    lines: &[&ReceiptLine],
     session_id: &str,
     dry: bool,
 ) -> Result<Vec<TakenOut>, Failure> {
@@ -58,7 +58,7 @@ fn torn(bytes: &[u8]) -> &str {
 }
 
 /// Whether a line that was cut is this one, as far as its sentence was written.
-fn is_cut(torn: &str, line: &Line) -> bool {
+fn is_cut(torn: &str, line: &ReceiptLine) -> bool {
     let text = serde_json::to_string(&line.said.text).unwrap_or_default();
     torn.match_indices(":\"")
         .filter_map(|(at, _)| torn.get(at + 1..))
@@ -66,7 +66,7 @@ fn is_cut(torn: &str, line: &Line) -> bool {
 }
 
 /// Whether a journal has the item of a line in other words or fields.
-fn is_changed(bytes: &[u8], line: &Line, session_id: &str) -> bool {
+fn is_changed(bytes: &[u8], line: &ReceiptLine, session_id: &str) -> bool {
     let Some(kind) = ItemKind::from_word(&line.kind).filter(|_| !line.is_mark) else { return false };
     let text = String::from_utf8_lossy(bytes);
     let mut same = text.lines().filter(|text| text.contains(&line.said.id)).filter_map(|text| known(text, kind));

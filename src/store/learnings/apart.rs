@@ -16,7 +16,7 @@ const LOCK: &str = "review/lock";
 pub type Ids = (String, String);
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct ApartLine {
     ts: String,
     ids: Ids,
 }
@@ -36,13 +36,13 @@ pub fn lock() -> Result<Lock, Failure> {
 /// All such pairs.
 pub fn all() -> Result<HashSet<Ids>, Failure> {
     let text = file::read_text(&env::state_folder()?.join(FILE))?.unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<ApartLine>(line).ok());
     Ok(lines.map(|line| ids(&line.ids.0, &line.ids.1)).collect())
 }
 
 /// Notes one. The caller holds the lock.
 pub fn add(pair: Ids, redactor: &Redactor) -> Result<(), Failure> {
-    let line = Line { ts: clock::local(clock::now()), ids: pair };
+    let line = ApartLine { ts: clock::local(clock::now()), ids: pair };
     let file = Root::new(&env::state_folder()?).file(FILE)?;
     file::append_lines(&file, &redactor.masked_json(&record::json_line(&line)?), Durable::Yes)
 }

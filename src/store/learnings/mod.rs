@@ -12,7 +12,7 @@ use crate::base::file::{self, Durable, Root};
 use crate::base::front_matter::{self, FrontMatter};
 use crate::record::item::{self, Gist, Item, ItemKind};
 use crate::store::Added;
-use crate::store::receipts::{Line, Receipts, Said, TakenOut, Wrote};
+use crate::store::receipts::{ReceiptLine, Receipts, TakenOut, WrittenItem, Wrote};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -173,10 +173,10 @@ impl<'a> Shelf<'a> {
             let name = format!("{day}-{}{ending}.md", item::slug(&item.summary));
             let path = month.join(&name);
             if path.symlink_metadata().is_err() {
-                let said = Said { id: item.id.clone(), text: item.summary.clone(), undone: false };
+                let said = WrittenItem { id: item.id.clone(), text: item.summary.clone(), undone: false };
                 let (kind, path) = (KIND.word().to_owned(), format!("{month_name}/{name}"));
                 let hash = item::hash(page.bytes());
-                self.notes.add([Wrote::Page(Line { said, kind, hash, path, ..Line::default() })])?;
+                self.notes.add([Wrote::Page(ReceiptLine { said, kind, hash, path, ..ReceiptLine::default() })])?;
             }
             root.folder(&month)?;
             if file::create(&root.file(&path)?, &page, Durable::Yes)? {
@@ -201,7 +201,7 @@ fn with_gist(learning: Learning) -> (Learning, Gist) {
 /// Removes a page that a run of ours wrote, if it is still as it was written, and its month's folder, if that is empty
 /// then. Says whether it was there, and why it stays if it does; an error where it cannot be reached now. A `dry` run
 /// changes nothing.
-pub fn take_out(top: &Path, folder: &Path, page: &Line, dry: bool) -> Result<TakenOut, Failure> {
+pub fn take_out(top: &Path, folder: &Path, page: &ReceiptLine, dry: bool) -> Result<TakenOut, Failure> {
     let name = Path::new(&page.path);
     let parts: Vec<Component> = name.components().collect();
     let is_named =

@@ -10,7 +10,7 @@ use crate::base::masked::Masked;
 use crate::base::{file, record};
 use crate::record::item;
 use crate::redact::Redactor;
-use crate::store::change::{self, Change, Changed, Planned, State};
+use crate::store::change::{self, Change, ChangeState, ChangedFile, Planned};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub fn followed(
     redactor: &Redactor,
 ) -> Result<Option<Planned>, Failure> {
     let bytes = index::bytes(folder)?;
-    let ours: Vec<String> = state::State::read(folder)?.lines().cloned().collect();
+    let ours: Vec<String> = state::MemoriesState::read(folder)?.lines().cloned().collect();
     let mut edits = Vec::new();
     for line in String::from_utf8_lossy(&bytes).lines() {
         let links = index::links(line, folder);
@@ -52,18 +52,19 @@ pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<()
     let after = entry.after.clone().unwrap_or_default();
     let now = index::read(folder)?;
     let there: BTreeSet<String> = names(folder)?.into_iter().collect();
-    let mut state = state::State::read(folder)?;
+    let mut state = state::MemoriesState::read(folder)?;
     let known = state.clone();
     let mut edits = Vec::new();
     // A name of what went that is taken now is theirs, and so is its line.
-    let is_theirs = |name: &Changed| name.after.is_none() && name.state == State::Done && there.contains(&name.name);
+    let is_theirs =
+        |name: &ChangedFile| name.after.is_none() && name.state == ChangeState::Done && there.contains(&name.name);
     for name in receipt.entries.iter().filter(|other| other.name != index::NAME && !is_theirs(other)) {
         let of = |text: &str| -> Vec<String> {
             let lines = text.lines().filter(|line| index::links(line, folder).contains(&name.name));
             lines.map(str::to_owned).collect()
         };
         let (old, new) = (of(&before), of(&after));
-        let (wanted, other) = if name.state == State::Done { (new, old) } else { (old, new) };
+        let (wanted, other) = if name.state == ChangeState::Done { (new, old) } else { (old, new) };
         let mut missing: Vec<String> = wanted.iter().filter(|line| !now.contains(line)).cloned().collect();
         let mut own = Vec::new();
         for line in other.into_iter().filter(|line| !wanted.contains(line)) {
@@ -93,7 +94,7 @@ pub fn without(
     ids: &BTreeSet<String>,
     redactor: &Redactor,
 ) -> Result<(Vec<After>, Option<After>), Failure> {
-    let mut known = state::State::read(folder)?;
+    let mut known = state::MemoriesState::read(folder)?;
     let mut gone = Vec::new();
     for filed in known.notes.iter().filter(|filed| ids.contains(&filed.id) && !filed.gone) {
         let is_ours = file::read(&folder.join(&filed.file))?.is_some_and(|bytes| item::hash(&bytes) == filed.hash);
@@ -108,7 +109,10 @@ pub fn without(
     let edits: Vec<Edit> = gone.iter().rev().map(|filed| edit(&filed.line, filed.ended)).collect();
     let lines = index::whole(index::edited(&index::bytes(folder)?, &edits), folder);
     files.push((index::NAME.to_owned(), (!lines.is_empty()).then(|| index::kept(lines))));
-    let kept =
-        if known == state::State::default() { None } else { Some(redactor.masked_json(&record::json_line(&known)?)) };
+    let kept = if known == state::MemoriesState::default() {
+        None
+    } else {
+        Some(redactor.masked_json(&record::json_line(&known)?))
+    };
     Ok((files, Some((state::NAME.to_owned(), kept))))
 }

@@ -23,7 +23,7 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::redact::Redactor;
 use crate::store::{self, Memory, journal};
 use jiff::Timestamp;
-use state::State;
+use state::MemoriesState;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -109,13 +109,13 @@ impl Note {
 /// Which items of a memory have a file that is as we wrote it.
 pub struct Unchanged {
     folder: PathBuf,
-    state: State,
+    state: MemoriesState,
 }
 
 impl Unchanged {
     /// Of a memory.
     pub fn read(memory: &Memory) -> Result<Self, Failure> {
-        Ok(Self { folder: memory.notes().to_path_buf(), state: State::read(memory.notes())? })
+        Ok(Self { folder: memory.notes().to_path_buf(), state: MemoriesState::read(memory.notes())? })
     }
 
     /// The item that was made a file of this name.
@@ -141,7 +141,7 @@ impl Unchanged {
 /// The typed memories of a memory that another author wrote, or changed since we wrote them.
 pub fn of_others(memory: &Memory) -> Result<Vec<Note>, Failure> {
     let folder = memory.notes();
-    let state = State::read(folder)?;
+    let state = MemoriesState::read(folder)?;
     let mut found = Vec::new();
     for name in names(folder)? {
         let bytes = match file::read_at_most(&folder.join(&name), file::PAGE_BYTES) {

@@ -2,7 +2,7 @@
 //! is too long for its reader, one line in the place of the oldest of ours that were seldom told.
 
 use super::index::{self, BYTES, Edit, LINES};
-use super::state::State;
+use super::state::MemoriesState;
 use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::{file, text};
@@ -18,7 +18,7 @@ const LONG: usize = 250;
 pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
     let lines = index::read(folder)?;
     let bytes = index::bytes(folder)?.len();
-    let state = State::read(folder)?;
+    let state = MemoriesState::read(folder)?;
     let files = names(folder)?;
     let mut found = Vec::new();
     let mut linked: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -90,7 +90,7 @@ pub fn rebuild(
     dry: bool,
     redactor: &Redactor,
 ) -> Result<Vec<u8>, Failure> {
-    let before = State::read(folder)?;
+    let before = MemoriesState::read(folder)?;
     let mut state = before.clone();
     let index = index::bytes(folder)?;
     let lines: Vec<String> = String::from_utf8_lossy(&index).lines().map(str::to_owned).collect();
@@ -116,7 +116,7 @@ pub fn rebuild(
 }
 
 /// What is to be done to the lines; the state says then which of them are ours.
-fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut State) -> Vec<Edit> {
+fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut MemoriesState) -> Vec<Edit> {
     let old: Vec<String> = state.lines().cloned().collect();
     state.leaving.clear();
     let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
@@ -194,12 +194,13 @@ mod tests {
         // Killed before the index was changed, and behind that.
         for index in [format!("- mine\n{old}\n"), format!("- mine\n{new}\n")] {
             put(index::NAME, &index);
-            let state = State { others: others.clone(), leaving: vec![old.clone()], ..State::default() };
+            let state =
+                MemoriesState { others: others.clone(), leaving: vec![old.clone()], ..MemoriesState::default() };
             state.keep(folder.path(), &redactor).unwrap();
             rebuild(folder.path(), &BTreeMap::new(), false, &redactor).unwrap();
             let index = std::fs::read_to_string(folder.path().join(index::NAME)).unwrap();
             assert_eq!(index, format!("- mine\n{new}\n"));
-            let kept = State::read(folder.path()).unwrap();
+            let kept = MemoriesState::read(folder.path()).unwrap();
             assert_eq!((kept.leaving.len(), kept.others), (0, others.clone()));
         }
     }

@@ -16,8 +16,8 @@ pub const NAME: &str = "filed.json";
 
 /// A text that another one took the place of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Replaced {
+#[serde(default, rename = "Replaced")]
+pub struct ReplacedText {
     /// Its item.
     pub id: String,
     /// The hash of the file as it was.
@@ -40,7 +40,7 @@ pub struct Filed {
     pub line: String,
     /// What was in the file before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub replaced: Option<Replaced>,
+    pub replaced: Option<ReplacedText>,
     /// The index had no newline at its end before the line.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
@@ -54,8 +54,8 @@ pub struct Filed {
 
 /// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct State {
+#[serde(default, rename = "State")]
+pub struct MemoriesState {
     /// The files.
     pub notes: Vec<Filed>,
     /// The lines of the index that we wrote for files of others: file and line.
@@ -64,7 +64,7 @@ pub struct State {
     /// Files without a line, and the line that tells of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folded: Vec<String>,
-    /// See [`State::folded`].
+    /// See [`MemoriesState::folded`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fold: Option<String>,
     /// Lines of ours that are about to go from the index.
@@ -72,7 +72,7 @@ pub struct State {
     pub leaving: Vec<String>,
 }
 
-impl State {
+impl MemoriesState {
     /// What is kept of a folder.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = store::cache(folder, NAME)?;

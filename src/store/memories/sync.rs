@@ -4,7 +4,7 @@
 //! files; so no file is there without its line, and no line is there that is not known to be ours.
 
 use super::index::{self, Edit};
-use super::state::{Filed, Replaced, State};
+use super::state::{Filed, MemoriesState, ReplacedText};
 use super::{Note, names};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 const KIND: ItemKind = ItemKind::Memory;
 
 /// A file that is to be written.
-struct Put {
+struct NewFile {
     page: Masked,
     file: String,
     /// Its line in the index.
@@ -39,9 +39,9 @@ struct Sync<'a> {
     taken_out: &'a BTreeSet<String>,
     redactor: &'a Redactor,
     log: &'a [Entry],
-    state: State,
+    state: MemoriesState,
     edits: Vec<Edit>,
-    puts: Vec<Put>,
+    puts: Vec<NewFile>,
     /// What is ours until its file is gone.
     withdrawn: Vec<Filed>,
     /// The index ends without a newline.
@@ -67,14 +67,14 @@ pub fn sync_without(
 ) -> Result<Vec<(String, PathBuf)>, Failure> {
     let folder = memory.notes();
     let log = journal::read(&memory.journal(KIND, true), KIND)?;
-    if log.is_empty() && State::read(folder)?.notes.is_empty() {
+    if log.is_empty() && MemoriesState::read(folder)?.notes.is_empty() {
         return Ok(Vec::new());
     }
     let _lock = if folder == &**memory { None } else { Some(store::lock(folder)?) };
-    if !State::read(folder)?.leaving.is_empty() {
+    if !MemoriesState::read(folder)?.leaving.is_empty() {
         super::rebuild(folder, &BTreeMap::new(), false, redactor)?;
     }
-    let before = State::read(folder)?;
+    let before = MemoriesState::read(folder)?;
     let mut work = Sync {
         memory,
         project,
@@ -152,7 +152,7 @@ impl Sync<'_> {
             if filed.pending && is_held && hash.as_ref() != Some(&filed.hash) {
                 // A run was killed before it wrote the file: it is made anew of what is there.
                 let old = filed.replaced.take().filter(|old| hash.as_ref() == Some(&old.hash));
-                if let Some(Replaced { id, hash, .. }) = old {
+                if let Some(ReplacedText { id, hash, .. }) = old {
                     free.push(Filed { id, hash, ..filed });
                 } else {
                     self.unended |= filed.ended;
@@ -217,7 +217,7 @@ impl Sync<'_> {
                 self.forget_archived(&filed)?;
             } else {
                 let place = self.archive(&filed.file, &filed.id)?;
-                replaced = Some(Replaced { id: filed.id.clone(), hash: filed.hash.clone(), place });
+                replaced = Some(ReplacedText { id: filed.id.clone(), hash: filed.hash.clone(), place });
             }
             old = Some(filed.line);
             ended = filed.ended;
@@ -242,7 +242,7 @@ impl Sync<'_> {
             pending: true,
             gone,
         });
-        self.puts.push(Put { page, file, line, replaces: old.is_some() });
+        self.puts.push(NewFile { page, file, line, replaces: old.is_some() });
         Ok(())
     }
 
@@ -340,7 +340,7 @@ impl Sync<'_> {
         self.redactor.masked(&page)
     }
 
-    fn put(&self, put: &Put) -> Result<(), Failure> {
+    fn put(&self, put: &NewFile) -> Result<(), Failure> {
         let folder = self.memory.notes();
         let target = store::own_file(folder, &put.file)?;
         if put.replaces {

@@ -17,7 +17,7 @@ const FOLDER: &str = "told";
 /// One memory that was told once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Telling {
+pub struct ToldOnce {
     /// When, RFC 3339.
     pub ts: String,
     /// The name of its file, masked.
@@ -27,18 +27,18 @@ pub struct Telling {
 }
 
 /// What a session was told, the oldest first; what cannot be read is said in the name of `tool`.
-pub fn of_session(folder: &Path, session_id: &str, tool: &str) -> Vec<Telling> {
+pub fn of_session(folder: &Path, session_id: &str, tool: &str) -> Vec<ToldOnce> {
     quiet(store::cache(folder, store::session_file(FOLDER, session_id)).and_then(|target| read(&target)), tool)
 }
 
 /// Notes what a session was told.
-pub fn note(folder: &Path, session_id: &str, told: &[Telling], redactor: &Redactor) -> Result<(), Failure> {
+pub fn note(folder: &Path, session_id: &str, told: &[ToldOnce], redactor: &Redactor) -> Result<(), Failure> {
     let lines: String = told.iter().map(record::json_line).collect::<Result<_, _>>()?;
     store::append_session(folder, FOLDER, session_id, &redactor.masked_json(&lines), Durable::No)
 }
 
 /// All that was told, each with the session, the oldest first; what cannot be read is said in the name of `tool`.
-pub fn all(folder: &Path, tool: &str) -> Vec<(Telling, String)> {
+pub fn all(folder: &Path, tool: &str) -> Vec<(ToldOnce, String)> {
     let mut found = Vec::new();
     for (session_id, path) in quiet(store::session_files(folder, FOLDER), tool) {
         let told = quiet(read(&path), tool);
@@ -49,7 +49,7 @@ pub fn all(folder: &Path, tool: &str) -> Vec<(Telling, String)> {
 }
 
 /// By the masked name of each file that was told the second in which it was told last, and how often it was told.
-pub fn by_file(told: &[(Telling, String)]) -> BTreeMap<String, (Option<i64>, u64)> {
+pub fn by_file(told: &[(ToldOnce, String)]) -> BTreeMap<String, (Option<i64>, u64)> {
     let mut found: BTreeMap<String, (Option<i64>, u64)> = BTreeMap::new();
     for (telling, _) in told {
         let (last, times) = found.entry(telling.file.clone()).or_default();
@@ -65,7 +65,7 @@ fn quiet<T: Default>(read: Result<T, Failure>, tool: &str) -> T {
     read.inspect_err(said).unwrap_or_default()
 }
 
-fn read(path: &Path) -> Result<Vec<Telling>, Failure> {
+fn read(path: &Path) -> Result<Vec<ToldOnce>, Failure> {
     let text = file::read_text(path)?.unwrap_or_default();
     Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }

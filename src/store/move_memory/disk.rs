@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 /// A file as it was read.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct ReadFile {
     /// Its content.
     pub bytes: Vec<u8>,
     /// When it was written to.
@@ -18,10 +18,10 @@ pub struct Held {
 }
 
 /// A file of a memory folder; none when it is not there. Status 65 when it leads out, or is not a regular file.
-pub fn read(memory: &Path, name: &Path) -> Result<Option<Held>, Failure> {
+pub fn read(memory: &Path, name: &Path) -> Result<Option<ReadFile>, Failure> {
     let target = Root::new(memory).file(name)?;
     let modified = target.metadata().and_then(|data| data.modified()).ok();
-    Ok(file::read(&target)?.map(|bytes| Held { bytes, modified }))
+    Ok(file::read(&target)?.map(|bytes| ReadFile { bytes, modified }))
 }
 
 /// Puts a file in place whatever is there, with the time at which its content was written.
@@ -39,7 +39,7 @@ pub fn put(memory: &Path, name: &Path, content: &Masked, modified: Option<System
 }
 
 /// The same of a file as it was read.
-pub fn put_exact(memory: &Path, name: &Path, held: Held) -> Result<(), Failure> {
+pub fn put_exact(memory: &Path, name: &Path, held: ReadFile) -> Result<(), Failure> {
     put(memory, name, &Masked::exact(held.bytes), held.modified)
 }
 
@@ -52,7 +52,7 @@ pub fn make(folder: &Path) -> Result<(), Failure> {
 
 /// Removes a file of a memory folder if it is still as it was read, and the folders below it that are empty then. Of a
 /// link to a file only the link goes.
-pub fn remove(memory: &Path, name: &Path, before: Option<Held>) -> Result<(), Failure> {
+pub fn remove(memory: &Path, name: &Path, before: Option<ReadFile>) -> Result<(), Failure> {
     if read(memory, name)?.map(|held| held.bytes) != before.map(|held| held.bytes) {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! How what one folder has comes into another one. Where it has all of it, nothing is written: so it can be done again
 //! after a kill.
 
-use super::disk::{self, Held};
-use super::table::{HANDOFF, Kind};
+use super::disk::{self, ReadFile};
+use super::table::{HANDOFF, JoinKind};
 use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -13,21 +13,21 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Brings what `from` has of a name into `to`. The caller holds the locks of both, if others can see them.
-pub fn into(to: &Path, from: &Path, name: &Path, kind: Kind, redactor: &Redactor) -> Result<(), Failure> {
+pub fn into(to: &Path, from: &Path, name: &Path, kind: JoinKind, redactor: &Redactor) -> Result<(), Failure> {
     let Some(new) = disk::read(from, name)? else { return Ok(()) };
     let old = disk::read(to, name)?;
     if old.as_ref().is_some_and(|old| old.bytes == new.bytes) {
         return Ok(());
     }
-    if kind == Kind::Handoff && HANDOFF.iter().any(|name| to.join(name).exists()) {
+    if kind == JoinKind::Handoff && HANDOFF.iter().any(|name| to.join(name).exists()) {
         return handoffs(to, from, new, name, redactor);
     }
     let Some(old) = old else { return disk::put_exact(to, name, new) };
-    let text = |held: &Held| String::from_utf8_lossy(&held.bytes).into_owned();
+    let text = |held: &ReadFile| String::from_utf8_lossy(&held.bytes).into_owned();
     let merged = match kind {
-        Kind::Journal => Some(union(&old.bytes, &new.bytes)),
-        Kind::Progress => progress::merge(&text(&old), &text(&new), redactor),
-        Kind::Whole | Kind::Handoff => None,
+        JoinKind::Journal => Some(union(&old.bytes, &new.bytes)),
+        JoinKind::Progress => progress::merge(&text(&old), &text(&new), redactor),
+        JoinKind::Whole | JoinKind::Handoff => None,
     };
     match merged {
         Some(merged) if merged.bytes() == old.bytes => Ok(()),
@@ -37,7 +37,7 @@ pub fn into(to: &Path, from: &Path, name: &Path, kind: Kind, redactor: &Redactor
 }
 
 /// The newer file stays, or takes the place; the older one goes into the archive.
-fn newer(to: &Path, name: &Path, old: Held, new: Held) -> Result<(), Failure> {
+fn newer(to: &Path, name: &Path, old: ReadFile, new: ReadFile) -> Result<(), Failure> {
     let takes_place = new.modified > old.modified;
     let (loser, winner) = if takes_place { (old, Some(new)) } else { (new, None) };
     let time = loser.modified.and_then(clock::from_system).unwrap_or_default();
@@ -51,7 +51,7 @@ fn newer(to: &Path, name: &Path, old: Held, new: Held) -> Result<(), Failure> {
 
 /// The page of a handoff and what is remembered of it, where `to` has one of the two. A page comes first: what is
 /// remembered of it alone would count as closed.
-fn handoffs(to: &Path, from: &Path, new: Held, name: &Path, redactor: &Redactor) -> Result<(), Failure> {
+fn handoffs(to: &Path, from: &Path, new: ReadFile, name: &Path, redactor: &Redactor) -> Result<(), Failure> {
     let bytes = |memory: &Path, name: &str| Ok::<_, Failure>(disk::read(memory, Path::new(name))?.map(|one| one.bytes));
     let [page, state] = HANDOFF;
     if bytes(to, state)?.is_none() && bytes(to, page)? == bytes(from, page)? {
@@ -103,7 +103,7 @@ fn union(to: &[u8], from: &[u8]) -> Masked {
 }
 
 /// The lines of a journal without those that were `brought` and are not its `own`.
-pub fn without(journal: &Held, brought: Option<&Held>, own: Option<&Held>) -> Masked {
+pub fn without(journal: &ReadFile, brought: Option<&ReadFile>, own: Option<&ReadFile>) -> Masked {
     let [own, brought] =
         [own, brought].map(|held| held.map_or_else(HashSet::new, |held| lines(&held.bytes).collect::<HashSet<_>>()));
     joined(lines(&journal.bytes).filter(|line| own.contains(line) || !brought.contains(line)))

@@ -19,11 +19,11 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
 use crate::record::item::hash;
 use crate::redact::Redactor;
-use receipt::State;
+use receipt::MoveState;
 use std::path::{Path, PathBuf};
-use table::Kind;
+use table::JoinKind;
 
-pub use receipt::{Receipt, all};
+pub use receipt::{MoveReceipt, all};
 
 /// Whether a folder has anything that [`move_memory`] moves.
 pub fn has_memory(memory: &Path) -> bool {
@@ -51,7 +51,7 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
     if table::names(&from)?.is_empty() {
         let nothing = format!("'{}' has no memory that could be moved", from.display());
         let same = finished.iter().find(|receipt| receipt.from() == from && receipt.to() == to);
-        return same.map(Receipt::path).ok_or_else(|| Failure::new(Exit::No, nothing));
+        return same.map(MoveReceipt::path).ok_or_else(|| Failure::new(Exit::No, nothing));
     }
     // What cannot be moved is found before anything is made.
     for memory in [&from, &to] {
@@ -59,7 +59,7 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
     }
     let made_folders = to.ancestors().take_while(|path| !path.exists()).count();
     let _locks = locks(&from, &to)?;
-    let mut receipt = Receipt::begin(receipts, &from, &to, made_folders, redactor)?;
+    let mut receipt = MoveReceipt::begin(receipts, &from, &to, made_folders, redactor)?;
     go_on(&mut receipt, redactor)?;
     if table::names(&from)?.is_empty() {
         return Ok(receipt.path());
@@ -69,9 +69,10 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
 }
 
 /// Finishes the moves that were killed and have to do with one of the folders, and gives them.
-fn settle(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Vec<Receipt>, Failure> {
+fn settle(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Vec<MoveReceipt>, Failure> {
     let mut killed = all(receipts)?;
-    killed.retain(|one| one.state == State::Copied && [one.from(), one.to()].iter().any(|it| it == from || it == to));
+    killed
+        .retain(|one| one.state == MoveState::Copied && [one.from(), one.to()].iter().any(|it| it == from || it == to));
     for receipt in &mut killed {
         let _locks = locks(&receipt.from(), &receipt.to())?;
         go_on(receipt, redactor)?;
@@ -88,7 +89,7 @@ fn locks(from: &Path, to: &Path) -> Result<[Lock; 2], Failure> {
 }
 
 /// Brings a move with whole copies to its end. The caller holds the locks of both folders.
-fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
+fn go_on(receipt: &mut MoveReceipt, redactor: &Redactor) -> Result<(), Failure> {
     let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
     let moved = table::names(&copy)?;
     for (name, kind) in moved.iter().rev() {
@@ -101,7 +102,7 @@ fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
     }
     // A cache of what was there.
     file::remove_path(&from.join(".state/export.json"))?;
-    receipt.reach(State::Done)
+    receipt.reach(MoveState::Done)
 }
 
 /// Takes a move back, and gives the files of `to` that stay because they were written to since. Status 65 when it is
@@ -109,7 +110,7 @@ fn go_on(receipt: &mut Receipt, redactor: &Redactor) -> Result<(), Failure> {
 pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
     let receipts = path.parent().unwrap_or(Path::new("."));
     let _one_at_a_time = receipt::lock(receipts)?;
-    let mut receipt = Receipt::read(path)?;
+    let mut receipt = MoveReceipt::read(path)?;
     let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
     settle(&from, &to, receipts, redactor)?;
     if receipt.is_undone() {
@@ -122,7 +123,7 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
     let mut stayed = Vec::new();
     for (name, kind) in names.iter().rev() {
         // A page that was written to since says what is so now.
-        let stays = *kind != Kind::Journal && is_later(&receipt, name, *kind)?;
+        let stays = *kind != JoinKind::Journal && is_later(&receipt, name, *kind)?;
         merge::into(&from, if stays { &to } else { &copy }, name, *kind, redactor)?;
         stayed.extend(stays.then_some(name));
     }
@@ -132,14 +133,14 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
     }
     super::receipts::copy(&to, &from, redactor)?;
     remove_made(&to, receipt.made_folders);
-    receipt.reach(State::Undone)?;
+    receipt.reach(MoveState::Undone)?;
     Ok(stayed.into_iter().map(|name| to.join(name)).collect())
 }
 
 /// Whether a file at `to` is neither as the move left it nor as it was before. Both files of a handoff are one.
-fn is_later(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure> {
+fn is_later(receipt: &MoveReceipt, name: &Path, kind: JoinKind) -> Result<bool, Failure> {
     let both = table::HANDOFF.map(Path::new);
-    let names = if kind == Kind::Handoff { both } else { [name; 2] };
+    let names = if kind == JoinKind::Handoff { both } else { [name; 2] };
     for name in names {
         let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(&held.bytes)));
         let now = sum_in(&receipt.to())?;
@@ -152,10 +153,10 @@ fn is_later(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure>
 
 /// Makes what `to` has of a name what it was, and says whether it could. Of a journal that was written to since, only
 /// the lines that came with the move go.
-fn give_back(receipt: &Receipt, name: &Path, kind: Kind) -> Result<bool, Failure> {
+fn give_back(receipt: &MoveReceipt, name: &Path, kind: JoinKind) -> Result<bool, Failure> {
     let to = receipt.to();
     let (own, Some(now)) = (disk::read(&receipt.copy("to"), name)?, disk::read(&to, name)?) else { return Ok(true) };
-    if kind == Kind::Journal && is_later(receipt, name, Kind::Whole)? {
+    if kind == JoinKind::Journal && is_later(receipt, name, JoinKind::Whole)? {
         let brought = disk::read(&receipt.copy("from"), name)?;
         let left = merge::without(&now, brought.as_ref(), own.as_ref());
         if left.is_empty() {

@@ -4,7 +4,7 @@
 
 use super::disk;
 use super::merge;
-use super::table::{self, Kind};
+use super::table::{self, JoinKind};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
@@ -21,7 +21,7 @@ const VERSION: u32 = 2;
 /// How far a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum MoveState {
     /// The copies are whole; files may have been moved.
     Copied,
     /// All is moved. In version 1 also `restored`: half of it was taken back, which can be done again.
@@ -54,10 +54,10 @@ impl Exact {
 
 /// A receipt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Receipt {
+pub struct MoveReceipt {
     version: u32,
     /// How far it is.
-    pub state: State,
+    pub state: MoveState,
     started_at: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     undone_at: String,
@@ -83,10 +83,10 @@ pub fn lock(receipts: &Path) -> Result<Lock, Failure> {
 }
 
 /// All receipts, newest last; status 65 for one that cannot be read.
-pub fn all(receipts: &Path) -> Result<Vec<Receipt>, Failure> {
+pub fn all(receipts: &Path) -> Result<Vec<MoveReceipt>, Failure> {
     let is_receipt = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
     let paths = file::names(receipts)?.into_iter().map(|name| receipts.join(name)).filter(is_receipt);
-    let mut all = paths.map(|path| Receipt::read(&path)).collect::<Result<Vec<_>, _>>()?;
+    let mut all = paths.map(|path| MoveReceipt::read(&path)).collect::<Result<Vec<_>, _>>()?;
     all.sort_by_key(|receipt| number(&receipt.file));
     Ok(all)
 }
@@ -97,7 +97,7 @@ fn number(path: &Path) -> u64 {
     name.split('-').next().and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
-impl Receipt {
+impl MoveReceipt {
     /// Copies all that a move touches, and then writes its receipt. The caller holds the locks of both folders.
     pub fn begin(
         receipts: &Path,
@@ -112,7 +112,7 @@ impl Receipt {
         let names = table::names(from)?;
         let receipt = Self {
             version: VERSION,
-            state: State::Copied,
+            state: MoveState::Copied,
             started_at: now.to_string(),
             undone_at: String::new(),
             from: Exact::new(from),
@@ -173,12 +173,12 @@ impl Receipt {
 
     /// Whether it was taken back.
     pub fn is_undone(&self) -> bool {
-        self.state == State::Undone
+        self.state == MoveState::Undone
     }
 
     /// Writes down how far it is.
-    pub fn reach(&mut self, state: State) -> Result<(), Failure> {
-        if state == State::Undone {
+    pub fn reach(&mut self, state: MoveState) -> Result<(), Failure> {
+        if state == MoveState::Undone {
             self.undone_at = clock::now().to_string();
         }
         self.state = state;
@@ -210,7 +210,7 @@ impl Receipt {
     }
 
     /// What was moved, and what the move put at `to`.
-    pub fn names(&self) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
+    pub fn names(&self) -> Result<BTreeMap<PathBuf, JoinKind>, Failure> {
         let mut names = table::names(&self.copy("from"))?;
         names.extend(table::names(&self.copy("left"))?);
         let placed = self.placed.iter().map(Exact::path);

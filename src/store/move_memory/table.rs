@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// How two files of one name become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum JoinKind {
     /// Lines: those of both, each once, in the order of their times.
     Journal,
     /// handoff.md with `.state/handoff`: what is open in both.
@@ -25,17 +25,17 @@ pub enum Kind {
 /// opposite order, which is that of their names.
 pub const HANDOFF: [&str; 2] = ["handoff.md", ".state/handoff"];
 
-const FILES: [(&str, Kind); 10] = [
-    ("progress.md", Kind::Progress),
-    ("pre-compact-summary.md", Kind::Whole),
-    ("briefing.md", Kind::Whole),
-    ("briefing.md.1", Kind::Whole),
-    ("briefing.md.2", Kind::Whole),
-    ("INDEX.md", Kind::Whole),
-    (".state/torn", Kind::Journal),
-    (".state/points", Kind::Journal),
-    (HANDOFF[0], Kind::Handoff),
-    (HANDOFF[1], Kind::Handoff),
+const FILES: [(&str, JoinKind); 10] = [
+    ("progress.md", JoinKind::Progress),
+    ("pre-compact-summary.md", JoinKind::Whole),
+    ("briefing.md", JoinKind::Whole),
+    ("briefing.md.1", JoinKind::Whole),
+    ("briefing.md.2", JoinKind::Whole),
+    ("INDEX.md", JoinKind::Whole),
+    (".state/torn", JoinKind::Journal),
+    (".state/points", JoinKind::Journal),
+    (HANDOFF[0], JoinKind::Handoff),
+    (HANDOFF[1], JoinKind::Handoff),
 ];
 /// With the copies that a synchroniser makes of them in a conflict.
 const JOURNALS: [&str; 7] = [
@@ -46,7 +46,7 @@ const JOURNALS: [&str; 7] = [
 const FOLDERS: [&str; 4] = ["episodes", "profiles", archive::FOLDER, ".state/summaries"];
 
 /// The files of a memory folder that move, by name. Status 65 for a folder that is a link.
-pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
+pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, JoinKind>, Failure> {
     let mut found = BTreeMap::new();
     for folder in ["", ".state"] {
         let here = below(memory, Path::new(folder))?;
@@ -60,7 +60,7 @@ pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
             if memory.join(&name).is_dir() {
                 folders.push(name);
             } else if !is_written_aside(&name) {
-                found.insert(name, Kind::Whole);
+                found.insert(name, JoinKind::Whole);
             }
         }
     }
@@ -68,15 +68,15 @@ pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, Kind>, Failure> {
 }
 
 /// How a file becomes one with another one of its name; none when it does not move.
-pub fn kind(name: &Path) -> Option<Kind> {
+pub fn kind(name: &Path) -> Option<JoinKind> {
     if let Some((_, kind)) = FILES.iter().find(|(known, _)| name == Path::new(known)) {
         return Some(*kind);
     }
     if FOLDERS.iter().any(|folder| name.starts_with(folder)) {
-        return Some(Kind::Whole);
+        return Some(JoinKind::Whole);
     }
     let text = name.to_string_lossy();
-    JOURNALS.iter().any(|journal| text == *journal || journal::is_copy(&text, journal)).then_some(Kind::Journal)
+    JOURNALS.iter().any(|journal| text == *journal || journal::is_copy(&text, journal)).then_some(JoinKind::Journal)
 }
 
 /// The names in a folder of a memory folder, with the folder before them; none when it is not there.

@@ -29,9 +29,9 @@ fn redactor() -> &'static Redactor {
     REDACTOR.with(|redactor| *redactor)
 }
 
-struct Home(tempfile::TempDir);
+struct MoveHome(tempfile::TempDir);
 
-impl Home {
+impl MoveHome {
     fn two() -> Self {
         // In memory, if there is a place: there are thousands of syncs in these tests.
         let home = Self(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap());
@@ -107,7 +107,7 @@ impl Home {
 }
 
 /// What was said, and is in none of these folders.
-fn lost(home: &Home, folders: &[&str]) -> Vec<String> {
+fn lost(home: &MoveHome, folders: &[&str]) -> Vec<String> {
     let all: Vec<u8> = folders.iter().flat_map(|folder| home.tree(folder).into_values().flatten()).collect();
     let all = String::from_utf8(all).unwrap();
     let facts =
@@ -119,7 +119,7 @@ fn lost(home: &Home, folders: &[&str]) -> Vec<String> {
 /// The same move and the same undo, whole and killed at each step, once and again.
 #[test]
 fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
-    let whole = Home::two();
+    let whole = MoveHome::two();
     let before = whole.both();
     let receipt = whole.relocate().unwrap();
     let moved = whole.both();
@@ -129,7 +129,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
     assert_eq!(undo(&receipt, redactor()).unwrap(), Vec::<PathBuf>::new());
     assert_eq!(whole.both(), before);
     for steps in 0.. {
-        let home = Home::two();
+        let home = MoveHome::two();
         let is_killed = killed(steps, || home.relocate()).is_err();
         assert_eq!(lost(&home, &["from", "to"]), [""; 0], "killed at step {steps}");
         let _ = killed(steps / 2, || home.relocate());
@@ -151,7 +151,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
 #[test]
 fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
     for version in [1, 2] {
-        let home = Home::two();
+        let home = MoveHome::two();
         let before: BTreeMap<_, _> = home.tree("from").into_iter().chain(home.tree("to")).collect();
         let path = home.relocate().unwrap();
         if version == 1 {
@@ -186,7 +186,7 @@ fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
 fn what_leads_out_stops_the_move_before_it_begins() {
     for folder in ["from", "to"] {
         for name in ["decisions.jsonl", ".state/handoff", "episodes", ".archive", "failures.jsonl"] {
-            let home = Home::two();
+            let home = MoveHome::two();
             let path = home.path(&format!("{folder}/{name}"));
             let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
             home.write("elsewhere/x", "{}\n", 1);
@@ -203,7 +203,7 @@ fn what_leads_out_stops_the_move_before_it_begins() {
 #[test]
 fn a_receipt_that_does_not_say_which_folders_is_refused() {
     for side in ["from", "to"] {
-        let home = Home::two();
+        let home = MoveHome::two();
         let path = home.relocate().unwrap();
         let before = home.both();
         let mut receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();

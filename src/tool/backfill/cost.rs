@@ -1,6 +1,6 @@
 //! What a model may be asked, and what that may cost: said before anything is, and asked.
 
-use super::{Job, Wish};
+use super::{BackfillOptions, Job};
 use crate::base::config::{Config, Engine, Loop, Verify};
 use crate::base::exit::Failure;
 use crate::base::{env, log};
@@ -15,7 +15,7 @@ use std::path::Path;
 const TOKEN_CHARS: u64 = 4;
 
 /// Says how many of the sessions a model call may be spent on, and what it may cost; whether the user agrees.
-pub fn agreed(tool: &str, jobs: &[Job], wish: Wish, home: &Path, config: &Config) -> Result<bool, Failure> {
+pub fn agreed(tool: &str, jobs: &[Job], wish: BackfillOptions, home: &Path, config: &Config) -> Result<bool, Failure> {
     if config.compound_loop.engine == Engine::Extract {
         return Ok(true);
     }

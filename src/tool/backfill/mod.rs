@@ -30,7 +30,7 @@ use crate::tool::gate::{self, Gates};
 use crate::tool::persist;
 use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
-use progress::Progress;
+use progress::ProgressLine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -50,7 +50,7 @@ const LONG: Duration = Duration::from_secs(86_400);
 
 /// What is wanted.
 #[derive(Clone, Copy)]
-pub struct Wish {
+pub struct BackfillOptions {
     /// Distil, too.
     pub distill: bool,
     /// With what; else as configured.
@@ -79,7 +79,7 @@ impl Job {
 }
 
 /// Brings in what is missing.
-pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
+pub fn run(tool: &'static str, wish: BackfillOptions) -> Result<Exit, Failure> {
     let mut config = Config::load()?;
     redact::mask_log(&config.privacy)?;
     let wanted = wish.engine.unwrap_or(config.compound_loop.engine);
@@ -97,7 +97,7 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
         only_last_stand(&mut jobs);
     }
     let receipts = (!wish.for_people).then(Output::receipts);
-    let mut run = Run { tool, config: &config, receipts, exit: Exit::Done, done: 0, refused: 0, until: None };
+    let mut run = BackfillRun { tool, config: &config, receipts, exit: Exit::Done, done: 0, refused: 0, until: None };
     run.export(&jobs.iter().filter(|job| job.export).collect::<Vec<_>>())?;
     run.distill(&jobs.iter().filter(|job| job.distill).collect::<Vec<_>>())?;
     Ok(run.exit)
@@ -107,7 +107,7 @@ pub fn run(tool: &'static str, wish: Wish) -> Result<Exit, Failure> {
 /// cost is said, and asked, before one is called.
 pub fn offer(tool: &'static str) -> Result<Exit, Failure> {
     let config = Config::load()?;
-    let wish = Wish { distill: true, engine: None, dry_run: false, yes: false, for_people: true };
+    let wish = BackfillOptions { distill: true, engine: None, dry_run: false, yes: false, for_people: true };
     let question = "bring in the sessions that are there, so that the next ones know them? [y/N]";
     if config.compound_loop.enabled && !plan(wish, &config)?.is_empty() && crate::tool::setup::yes(question) {
         return run(tool, wish);
@@ -116,7 +116,7 @@ pub fn offer(tool: &'static str) -> Result<Exit, Failure> {
 }
 
 /// What is missing, the oldest first.
-fn plan(wish: Wish, config: &Config) -> Result<Vec<Job>, Failure> {
+fn plan(wish: BackfillOptions, config: &Config) -> Result<Vec<Job>, Failure> {
     let mut jobs = Vec::new();
     for path in find_session::all(None, config)? {
         let Some((session, _)) = find_session::listed(&path, config)? else { continue };
@@ -139,7 +139,7 @@ fn only_last_stand(jobs: &mut [Job]) {
     }
 }
 
-fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
+fn tell(tool: &str, jobs: &[Job], wish: BackfillOptions, engine: Engine) {
     let count = |wanted: fn(&Job) -> bool| {
         let all: Vec<u64> = jobs.iter().filter(|job| wanted(job)).map(Job::bytes).collect();
         let (count, bytes) = (all.len() as u64, all.iter().sum::<u64>());
@@ -153,7 +153,7 @@ fn tell(tool: &str, jobs: &[Job], wish: Wish, engine: Engine) {
 }
 
 /// One run.
-struct Run<'a> {
+struct BackfillRun<'a> {
     tool: &'static str,
     config: &'a Config,
     /// Where receipts are printed; none on a terminal.
@@ -167,7 +167,7 @@ struct Run<'a> {
     until: Option<String>,
 }
 
-impl Run<'_> {
+impl BackfillRun<'_> {
     fn failed(&mut self, session: &Session, failure: &Failure) {
         log::say(self.tool, &format!("{}: {}", session.session_id, failure.message));
         if self.exit == Exit::Done {
@@ -184,7 +184,7 @@ impl Run<'_> {
     /// Writes the pages.
     fn export(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
         let config = self.config;
-        let mut progress = Progress::new("exported", jobs.len());
+        let mut progress = ProgressLine::new("exported", jobs.len());
         let (mut written, mut without) = (0_u64, 0_u64);
         let open = || {
             redact::mask_log(&config.privacy)?;
@@ -217,7 +217,7 @@ impl Run<'_> {
     fn distill(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
         let is_free = self.config.compound_loop.engine == Engine::Extract;
         let (turn, count) = if is_free { (TURN, lanes::cores()) } else { (1, 1) };
-        let mut progress = Progress::new("distilled", jobs.len());
+        let mut progress = ProgressLine::new("distilled", jobs.len());
         for jobs in jobs.chunks(turn) {
             if self.until.is_none() {
                 self.turn(jobs, count, &mut progress)?;
@@ -235,7 +235,7 @@ impl Run<'_> {
     }
 
     /// Distils some, as the worker; then tasks of others that are due have their turn.
-    fn turn(&mut self, jobs: &[&Job], count: usize, progress: &mut Progress) -> Result<(), Failure> {
+    fn turn(&mut self, jobs: &[&Job], count: usize, progress: &mut ProgressLine) -> Result<(), Failure> {
         let (config, tool) = (self.config, self.tool);
         let homes: BTreeSet<&Path> = jobs.iter().map(|job| job.session.agent_home.as_path()).collect();
         let queues: Vec<Queue> = homes.into_iter().map(Queue::in_home).collect();

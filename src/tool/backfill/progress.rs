@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A run of so many sessions.
-pub struct Progress {
+pub struct ProgressLine {
     verb: &'static str,
     terminal: bool,
     begun: Instant,
@@ -17,7 +17,7 @@ pub struct Progress {
     all: u64,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Nothing is done yet.
     pub fn new(verb: &'static str, all: usize) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -44,7 +44,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if self.shown.is_some() {
             let _ = write!(std::io::stderr(), "\u{1b}[K");

@@ -6,7 +6,7 @@ use crate::base::{clock, text};
 use crate::record::episode::Episode;
 use crate::record::item::{Gist, Item, ItemKind};
 use crate::redact::Redactor;
-use crate::store::briefing::{Section, TITLES};
+use crate::store::briefing::{BriefingSection, TITLES};
 use crate::store::{Memory, episodes, handoff, journal};
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -22,9 +22,9 @@ const CHARS: usize = 220;
 const TAIL_BYTES: usize = 256 << 10;
 
 /// What is remembered.
-pub struct Material {
+pub struct Remembered {
     /// As the sections have it.
-    pub sections: Vec<Section>,
+    pub sections: Vec<BriefingSection>,
     /// All episodes, the newest first.
     pub episodes: Vec<Episode>,
 }
@@ -44,7 +44,7 @@ pub fn of_episode(one: &Episode, redactor: &Redactor) -> String {
 }
 
 /// Reads it.
-pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Material, Failure> {
+pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Remembered, Failure> {
     let (episodes, _) = episodes::list(memory.folders())?;
     let mut open = Vec::new();
     for folder in memory.folders() {
@@ -57,8 +57,8 @@ pub fn read(memory: &Memory, redactor: &Redactor) -> Result<Material, Failure> {
         journal(memory, ItemKind::Decision, DECISIONS, redactor)?,
         journal(memory, ItemKind::Failure, FAILURES, redactor)?,
     ];
-    let section = |(title, points): (&str, Vec<String>)| Section { title: title.to_owned(), points };
-    Ok(Material { sections: TITLES.into_iter().zip(points).map(section).collect(), episodes })
+    let section = |(title, points): (&str, Vec<String>)| BriefingSection { title: title.to_owned(), points };
+    Ok(Remembered { sections: TITLES.into_iter().zip(points).map(section).collect(), episodes })
 }
 
 /// The newest items of a journal that hold, what says the same once.

@@ -13,14 +13,14 @@ use crate::base::{file, log};
 use crate::record::episode::Episode;
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
-use crate::store::briefing::{self, Done, LINES, PROFILE_LINES, Page, Section};
+use crate::store::briefing::{self, BriefingPage, BriefingSection, LINES, PROFILE_LINES, PlacedPage};
 use crate::store::{self, Memory, change, episodes};
 use crate::tool::prune;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A project that is to be briefed.
-pub struct Project {
+pub struct BriefedProject {
     /// Its memory.
     pub memory: Memory,
     /// The agent's home, whose ledger a call is in.
@@ -28,20 +28,20 @@ pub struct Project {
 }
 
 /// The current folder's.
-pub fn here(config: &Config) -> Result<Project, Failure> {
+pub fn here(config: &Config) -> Result<BriefedProject, Failure> {
     let session = project::here(config)?;
-    Ok(Project { memory: Memory::of(&session, config)?, home: session.agent_home })
+    Ok(BriefedProject { memory: Memory::of(&session, config)?, home: session.agent_home })
 }
 
 /// All in which a session ended since their briefing was made.
-pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
-    let mut found: Vec<Project> = Vec::new();
+pub fn all(config: &Config) -> Result<Vec<BriefedProject>, Failure> {
+    let mut found: Vec<BriefedProject> = Vec::new();
     for home in config.agent_homes()? {
         for folder in store::all(&home, config) {
             let newest = episodes::list([folder.as_path()])?.0.first().and_then(Episode::time);
             let is_new = newest.is_some() && newest > file::modified(&folder.join(briefing::NAME));
             if is_new && !found.iter().any(|known| *known.memory == *folder) {
-                found.push(Project { memory: Memory::alone(&folder), home: home.clone() });
+                found.push(BriefedProject { memory: Memory::alone(&folder), home: home.clone() });
             }
         }
     }
@@ -49,17 +49,17 @@ pub fn all(config: &Config) -> Result<Vec<Project>, Failure> {
 }
 
 /// The briefing as it would be without a model; none where nothing is remembered.
-pub fn dry(project: &Project, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
-    let before = Page::read(&project.memory, briefing::NAME)?;
+pub fn dry(project: &BriefedProject, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
+    let before = BriefingPage::read(&project.memory, briefing::NAME)?;
     let known = material::read(&project.memory, redactor)?;
-    let (text, _) = Page { ours: known.sections, ..before }.text(LINES);
+    let (text, _) = BriefingPage { ours: known.sections, ..before }.text(LINES);
     Ok((!text.is_empty()).then(|| redactor.masked_parts(&text)))
 }
 
 /// Makes the briefing and the profiles, and hands out a receipt for each; none where nothing is remembered.
-pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
-    let Project { memory, home } = project;
-    let before = Page::read(memory, briefing::NAME)?;
+pub fn make(project: &BriefedProject, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+    let BriefedProject { memory, home } = project;
+    let before = BriefingPage::read(memory, briefing::NAME)?;
     let known = material::read(memory, redactor)?;
     if known.sections.iter().all(|section| section.points.is_empty()) {
         return Ok(Vec::new());
@@ -88,15 +88,15 @@ pub fn make(project: &Project, config: &Config, redactor: &Redactor) -> Result<V
     Ok(receipts)
 }
 
-fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> Section {
+fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> BriefingSection {
     let of = episodes.iter().filter(|one| one.skill_used.as_deref() == Some(skill));
     let points = of.take(PROFILE_LINES).map(|one| material::of_episode(one, redactor)).collect();
-    Section { title: briefing::profile_title(skill), points }
+    BriefingSection { title: briefing::profile_title(skill), points }
 }
 
 /// Puts our sections of a page in place.
-fn put(memory: &Memory, name: &str, ours: &[Section], lines: usize) -> Result<Record, Failure> {
-    let Done { is_new, lines: count, left_out } = briefing::put(memory, name, ours, lines)?;
+fn put(memory: &Memory, name: &str, ours: &[BriefingSection], lines: usize) -> Result<Record, Failure> {
+    let PlacedPage { is_new, lines: count, left_out } = briefing::put(memory, name, ours, lines)?;
     let path = memory.join(name);
     // A profile lists as many as fit.
     if left_out > 0 && name == briefing::NAME || count > lines {
@@ -117,7 +117,7 @@ pub fn undo(memory: &Memory, id: &str) -> Result<Vec<Record>, Failure> {
 }
 
 /// Brings the older briefing back; none where there is none.
-pub fn roll_back(project: &Project) -> Result<Option<Record>, Failure> {
+pub fn roll_back(project: &BriefedProject) -> Result<Option<Record>, Failure> {
     let path = project.memory.join(briefing::NAME);
     let done = briefing::roll_back(&project.memory)?;
     Ok(done.then(|| written(Some(&path), "briefing", None, "the version before", Became::Written)))

@@ -43,19 +43,19 @@ const TOLD: f64 = 0.7;
 pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 
 /// An item of a journal, and what it claims.
-struct Known {
+struct KnownItem {
     entry: Entry,
     gist: OnceLock<Gist>,
 }
 
-impl Known {
+impl KnownItem {
     fn gist(&self) -> &Gist {
         self.gist.get_or_init(|| Gist::of_item(&self.entry.item))
     }
 }
 
 /// An item that is chosen.
-struct Chosen<'e> {
+struct ChosenItem<'e> {
     known: &'e Entry,
     /// A later one is about the same.
     behind: bool,
@@ -65,8 +65,8 @@ struct Chosen<'e> {
 
 /// The last decisions and failures of the journals, as far as they may be told at all.
 pub struct History {
-    decisions: Vec<Known>,
-    failures: Vec<Known>,
+    decisions: Vec<KnownItem>,
+    failures: Vec<KnownItem>,
 }
 
 impl History {
@@ -105,7 +105,7 @@ pub fn section(
     decisions.retain(|chosen| is_new(&chosen.known.item));
     let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
     let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-    let told = |chosen: &Chosen| (chosen.behind, line_of(chosen, start, redactor, &shown));
+    let told = |chosen: &ChosenItem| (chosen.behind, line_of(chosen, start, redactor, &shown));
     let (decided, mut failed) = (decisions.iter().map(told), failures.iter().map(told));
     // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
     let mut lines: Vec<(bool, String)> =
@@ -175,7 +175,7 @@ fn reverted(git: &Git) -> Vec<Reverted> {
 }
 
 /// The last items of a kind that may be told.
-fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Known>, Failure> {
+fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<KnownItem>, Failure> {
     let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
     // An old entry has no evidence to be judged by; ours without a foot in the transcript are not chosen.
     all.retain(|known| known.item.grounded || known.item.id.is_empty());
@@ -184,14 +184,15 @@ fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<Known>, Fa
     all.retain(|known| !is_unclear(&known.item));
     let is_own = |known: &Entry| known.session_id == start.session.session_id;
     all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
-    Ok(all.into_iter().map(|entry| Known { entry, gist: OnceLock::new() }).collect())
+    Ok(all.into_iter().map(|entry| KnownItem { entry, gist: OnceLock::new() }).collect())
 }
 
-fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<Chosen<'e>> {
+fn choose<'e>(all: &'e [KnownItem], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<ChosenItem<'e>> {
     // Why a failure was, and how to prevent it, is told with it alone.
     let tells_more = |item: &Item| !item.root_cause.is_empty() || !item.prevention.is_empty();
-    let is_new = |known: &&Known| tells_more(&known.entry.item) || told_as.find(&known.entry.item.summary).is_none();
-    let all: Vec<&Known> = all.iter().filter(is_new).collect();
+    let is_new =
+        |known: &&KnownItem| tells_more(&known.entry.item) || told_as.find(&known.entry.item.summary).is_none();
+    let all: Vec<&KnownItem> = all.iter().filter(is_new).collect();
     let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.entry.item, known.entry.time)).collect();
     let mut order = focus.order(&items);
     // The distiller names the most important of a session first.
@@ -212,7 +213,7 @@ fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gi
     let mut told: Vec<&Gist> = Vec::new();
     let (mut found, mut behind) = (Vec::new(), Vec::new());
     for known in order.into_iter().map(|(at, _)| all[at]) {
-        let is_told = |told: &[&Gist], known: &Known| told.iter().any(|other| known.gist().tells_same(other));
+        let is_told = |told: &[&Gist], known: &KnownItem| told.iter().any(|other| known.gist().tells_same(other));
         if is_told(&told, known) {
             continue;
         }
@@ -220,18 +221,18 @@ fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gi
         let later = std::iter::successors(later(&all, known), |known| self::later(&all, known)).last();
         if let Some(later) = later {
             if !is_told(&told, later) {
-                found.push(Chosen { known: &later.entry, behind: false, replaced: false });
+                found.push(ChosenItem { known: &later.entry, behind: false, replaced: false });
                 told.push(later.gist());
             }
             if known.gist().tells_same(later.gist()) {
                 continue;
             }
         }
-        let gives_way = |other: &Known| {
+        let gives_way = |other: &KnownItem| {
             known.gist().gives_way(&other.entry.item.summary) && !known.gist().answers_other(other.gist())
         };
         let chosen =
-            Chosen { known: &known.entry, behind: later.is_some(), replaced: newer(&all, known).any(gives_way) };
+            ChosenItem { known: &known.entry, behind: later.is_some(), replaced: newer(&all, known).any(gives_way) };
         if chosen.behind { &mut behind } else { &mut found }.push(chosen);
         told.push(known.gist());
         if found.len() >= SHOWN {
@@ -244,14 +245,15 @@ fn choose<'e>(all: &'e [Known], focus: &Focus, first: Option<&str>, told_as: &Gi
 }
 
 /// The latest of those that are newer than an item and say something else about the same.
-fn later<'e>(all: &[&'e Known], known: &Known) -> Option<&'e Known> {
+fn later<'e>(all: &[&'e KnownItem], known: &KnownItem) -> Option<&'e KnownItem> {
     let gist = known.gist();
-    let is_similar = |other: &&Known| gist.is_similar(&other.entry.item.summary) && !gist.answers_other(other.gist());
+    let is_similar =
+        |other: &&KnownItem| gist.is_similar(&other.entry.item.summary) && !gist.answers_other(other.gist());
     newer(all, known).filter(is_similar).max_by_key(|other| other.entry.time)
 }
 
 /// Those that are newer than an item. What was imported takes the place of nothing that was said here.
-fn newer<'e>(all: &[&'e Known], known: &Known) -> impl Iterator<Item = &'e Known> {
+fn newer<'e>(all: &[&'e KnownItem], known: &KnownItem) -> impl Iterator<Item = &'e KnownItem> {
     let (time, is_imported) = (known.entry.time, known.entry.imported_from().is_some());
     let may_replace = move |other: &Entry| other.imported_from().is_none() || is_imported;
     all.iter().copied().filter(move |other| time.is_some() && other.entry.time > time && may_replace(&other.entry))
@@ -264,8 +266,8 @@ fn question(item: &Item) -> &str {
 
 /// An item as one line, with what says something else: a decision's reason, its situation or its quote; a failure's cause
 /// and how to prevent it, else what mended it. Masked before it is cut.
-fn line_of(chosen: &Chosen, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> String {
-    let Chosen { known, replaced, .. } = chosen;
+fn line_of(chosen: &ChosenItem, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> String {
+    let ChosenItem { known, replaced, .. } = chosen;
     let item = &known.item;
     let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| terms(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();

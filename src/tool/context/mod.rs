@@ -16,7 +16,7 @@ use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::stale_names::{Checkout, Judged, Seen, State};
+use crate::base::stale_names::{Checkout, Judged, NameState, Seen};
 use crate::base::word_enum::words;
 use crate::base::{clock, env, git, log, text};
 use crate::rank::Focus;
@@ -109,7 +109,7 @@ impl Start {
 
 /// What is not as it was, as it is told behind a text.
 pub fn marked(judged: &Judged, redactor: &Redactor) -> String {
-    let marks = [(State::Gone, "gone since"), (State::Changed, "changed since")].map(|(state, said)| {
+    let marks = [(NameState::Gone, "gone since"), (NameState::Changed, "changed since")].map(|(state, said)| {
         let names = Some(judged.names(state)).filter(|names| !names.is_empty())?;
         Some(format!("{said}: {}", text::cut(&injected::line(&redactor.shown(&names)), GONE_CHARS)))
     });

@@ -128,7 +128,7 @@ pub struct Stood {
 
 impl Stood {
     /// Takes out of the agent's own list, and of the client's recap, what is told as open.
-    pub fn leave_out(&mut self, open: &Open) {
+    pub fn leave_out(&mut self, open: &OpenHandoff) {
         let told: Vec<String> = open.handoff.items.iter().map(|item| text::canonical(item)).collect();
         let is_told = |point: &str| {
             let point = text::canonical(point);
@@ -259,7 +259,7 @@ pub fn last_session(last: &LastSession) -> Option<Section> {
 }
 
 /// A handoff, its date, and why it is stale.
-pub struct Open {
+pub struct OpenHandoff {
     /// What is there, without the old items.
     pub handoff: Handoff,
     /// Items that the last sessions did not speak of.
@@ -275,7 +275,7 @@ pub struct Open {
 }
 
 /// What is open in a memory; what was written last comes first.
-pub fn open(memory: &Memory, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
+pub fn open(memory: &Memory, start: &Start, last: Option<&LastSession>) -> Result<OpenHandoff, Failure> {
     let mut open = open_in(memory, start, last)?;
     for other in memory.others() {
         open = open.with(open_in(other, start, last)?);
@@ -284,12 +284,12 @@ pub fn open(memory: &Memory, start: &Start, last: Option<&LastSession>) -> Resul
 }
 
 /// The handoff that is in one folder.
-fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<Open, Failure> {
+fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<OpenHandoff, Failure> {
     let mut handoff = handoff::read(memory)?;
     if handoff.items.is_empty() {
         // A session that left nothing open said something, too.
         let time = handoff::newest(memory)?;
-        return Ok(Open { handoff, old: Vec::new(), time, date: time, stale: None, seen: HashMap::new() });
+        return Ok(OpenHandoff { handoff, old: Vec::new(), time, date: time, stale: None, seen: HashMap::new() });
     }
     let (mut old, mut seen) = (Vec::new(), HashMap::new());
     handoff.items.clear();
@@ -314,10 +314,10 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
         None => None,
     };
     let date = handoff.ended_at.or(handoff.source_mtime).or(time);
-    Ok(Open { handoff, old, time, date, stale, seen })
+    Ok(OpenHandoff { handoff, old, time, date, stale, seen })
 }
 
-impl Open {
+impl OpenHandoff {
     /// Both, of which the later one says whose it is.
     fn with(self, other: Self) -> Self {
         let is_later = |one: &Self, other: &Self| {
@@ -358,7 +358,7 @@ impl Open {
 }
 
 /// The summary that was made before a compaction: this session's, or one that is not settled since.
-pub fn summary(memory: &Memory, open: &Open, start: &Start) -> Result<Option<Section>, Failure> {
+pub fn summary(memory: &Memory, open: &OpenHandoff, start: &Start) -> Result<Option<Section>, Failure> {
     let own = summary::of_session(memory, &start.session.session_id)?.filter(|_| start.moment == Moment::Compact);
     let part = if own.is_some() { Part::Own } else { Part::Summary };
     let other = |summary: &Summary| {

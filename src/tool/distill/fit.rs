@@ -26,12 +26,12 @@ const END_PIECES: usize = 12;
 const GAP_CHARS: usize = 30;
 
 /// When a piece is taken while there is room; and whether only its beginning is.
-type Turn = (u8, bool);
+type FitOrder = (u8, bool);
 /// Behind the user's messages and before all else.
-const END: Turn = (1, false);
+const END: FitOrder = (1, false);
 /// Of what was written with tools and then of answers first their beginnings.
-const WRITTEN: [Turn; 2] = [(2, true), (4, false)];
-const ANSWER: [Turn; 2] = [(3, true), (6, false)];
+const WRITTEN: [FitOrder; 2] = [(2, true), (4, false)];
+const ANSWER: [FitOrder; 2] = [(3, true), (6, false)];
 
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
 /// were: all of them, whole, if they fit. Else user messages come first, cut in the middle when all of
@@ -67,12 +67,12 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
 
 /// In which order the pieces are taken, by their places, and how many characters of each in the first round; `user` is the
 /// limit of the user's messages. A piece of which the beginning is taken alone comes twice.
-fn order(all: &[Piece], user: usize) -> Vec<(Turn, usize, usize)> {
+fn order(all: &[Piece], user: usize) -> Vec<(FitOrder, usize, usize)> {
     let mut said = (0..all.len()).rev().filter(|at| all[*at].label.is_empty());
     let end = said.nth(END_PIECES - 1).unwrap_or(0);
     let mut order = Vec::new();
     for (at, piece) in all.iter().enumerate() {
-        let (turns, limit): (&[Turn], usize) = match (piece.role, piece.label) {
+        let (turns, limit): (&[FitOrder], usize) = match (piece.role, piece.label) {
             (Role::User, _) => (&[(0, false)], user),
             (Role::Tool, _) => (&[(5, false)], ERROR_CHARS),
             (_, "") => (&ANSWER, SAID_CHARS),

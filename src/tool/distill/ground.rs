@@ -5,8 +5,8 @@
 
 use super::piece::Piece;
 use super::quote::Quote;
-use super::spot::{self, Said, Spot};
-use super::words::{self, Rarity, Spoken, Words};
+use super::spot::{self, Spot, Spotted};
+use super::words::{self, ContentWords, Rarity, Spoken};
 use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
@@ -61,7 +61,7 @@ const TAG_CHARS: usize = 32;
 pub struct Ground<'a> {
     spots: Vec<Spot>,
     /// See [`Self::spoken_lines`]: each open item is looked for in them.
-    lines: OnceCell<Vec<(usize, String, Words)>>,
+    lines: OnceCell<Vec<(usize, String, ContentWords)>>,
     rarity: Rarity,
     handoff: &'a [String],
     /// What its lines say.
@@ -72,12 +72,12 @@ pub struct Ground<'a> {
 }
 
 /// Those of quotes that a voice said, or a stronger one.
-fn up_to(quotes: &[Said], weakest: Voice) -> Vec<Said> {
+fn up_to(quotes: &[Spotted], weakest: Voice) -> Vec<Spotted> {
     quotes.iter().filter(|found| found.voice.weakness() <= weakest.weakness()).cloned().collect()
 }
 
 /// What quotes say.
-fn text_of(quotes: &[Said]) -> String {
+fn text_of(quotes: &[Spotted]) -> String {
     quotes.iter().map(|found| found.own.as_str()).collect::<Vec<_>>().join("\n")
 }
 
@@ -96,7 +96,7 @@ impl<'a> Ground<'a> {
             }
             if let Some(rest) = left.checked_sub(spot.own.len()) {
                 left = rest;
-                rarity.count(&Words::new(&spot.own));
+                rarity.count(&ContentWords::new(&spot.own));
             }
         }
         for item in handoff {
@@ -113,8 +113,8 @@ impl<'a> Ground<'a> {
     pub fn check(&self, item: &mut Item) {
         item.tags.retain(|tag| self.is_tag(tag));
         item.tags.truncate(TAGS);
-        let told = Words::new(&told(item));
-        let quotes: Vec<Said> = item.evidence.iter_mut().filter_map(|quote| self.locate(quote, &told)).collect();
+        let told = ContentWords::new(&told(item));
+        let quotes: Vec<Spotted> = item.evidence.iter_mut().filter_map(|quote| self.locate(quote, &told)).collect();
         let open = item.kind == ItemKind::Handoff;
         let carried = if open { self.open(item, &quotes) } else { self.carrier(item, &quotes) };
         item.grounded = carried.is_ok();
@@ -135,21 +135,22 @@ impl<'a> Ground<'a> {
 
     /// Finds a quote: where no word of it is missing, then where the strongest voice says it, then where most of what the
     /// item tells is near it. What is kept is the text that was found. None where what says it carries nothing.
-    fn locate(&self, evidence: &mut Evidence, told: &Words) -> Option<Said> {
+    fn locate(&self, evidence: &mut Evidence, told: &ContentWords) -> Option<Spotted> {
         *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
         let sought = Quote::parse(&evidence.quote)?;
         // Letter by letter first: then the words of the other pieces need not be looked at.
         let quote = evidence.quote.trim();
         let verbatim = self.spots.iter().filter(|spot| spot.is_spoken() && spot.piece.text.contains(quote));
-        let mut found: Vec<Said> = verbatim.filter_map(|spot| spot.said(&sought)).collect();
+        let mut found: Vec<Spotted> = verbatim.filter_map(|spot| spot.said(&sought)).collect();
         if !found.iter().any(|said| said.voice.carries()) {
             found = self.spots.iter().filter_map(|spot| spot.said(&sought)).collect();
         }
-        let rank = |said: &Said| (!said.is_exact, said.voice.weakness());
+        let rank = |said: &Spotted| (!said.is_exact, said.voice.weakness());
         let best = found.iter().map(rank).min()?;
         // Short words are said often, and the last times are the likeliest.
         let last = found.into_iter().rev().filter(|said| rank(said) == best).take(CANDIDATES);
-        let shares = last.map(|said| (self.share(told, &Words::default(), std::slice::from_ref(&said), NEAR), said));
+        let shares =
+            last.map(|said| (self.share(told, &ContentWords::default(), std::slice::from_ref(&said), NEAR), said));
         let (_, said) = shares.max_by(|a, b| a.0.total_cmp(&b.0))?;
         *evidence = self.spots[said.at].evidence(said.text.clone(), said.voice);
         said.voice.carries().then_some(said)
@@ -157,9 +158,9 @@ impl<'a> Ground<'a> {
 
     /// The share of words that are in others, or in what the user and the agent said within some turns of these
     /// quotes.
-    fn share(&self, words: &Words, others: &Words, quotes: &[Said], turns: usize) -> f64 {
-        let around: Vec<Words> = quotes.iter().map(|said| self.spots[said.at].around(&said.place)).collect();
-        let mut near: Vec<&Words> = around.iter().chain([others]).collect();
+    fn share(&self, words: &ContentWords, others: &ContentWords, quotes: &[Spotted], turns: usize) -> f64 {
+        let around: Vec<ContentWords> = quotes.iter().map(|said| self.spots[said.at].around(&said.place)).collect();
+        let mut near: Vec<&ContentWords> = around.iter().chain([others]).collect();
         for said in quotes {
             let is_near = |spot: &&Spot| spot.turn.abs_diff(self.spots[said.at].turn) <= turns;
             let (before, behind) = (self.spots[..said.at].iter().rev(), self.spots[said.at + 1..].iter());
@@ -171,9 +172,9 @@ impl<'a> Ground<'a> {
     }
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
-    fn carrier(&self, item: &Item, quotes: &[Said]) -> Result<Voice, String> {
-        let is_rejected = |found: &Said| self.spots[found.at].piece.label == written::REJECTED;
-        let is_open = |found: &Said| is_rejected(found) || spot::is_only_offered(&self.spots, found.at);
+    fn carrier(&self, item: &Item, quotes: &[Spotted]) -> Result<Voice, String> {
+        let is_rejected = |found: &Spotted| self.spots[found.at].piece.label == written::REJECTED;
+        let is_open = |found: &Spotted| is_rejected(found) || spot::is_only_offered(&self.spots, found.at);
         if item.kind == ItemKind::Decision && !quotes.is_empty() && quotes.iter().all(is_open) {
             return Err(if quotes.iter().all(is_rejected) { NOT_CHOSEN } else { OFFERED }.to_owned());
         }
@@ -194,21 +195,21 @@ impl<'a> Ground<'a> {
     }
 
     /// Why an item cannot be trusted that has these quotes: it is not about what was said near them, or not honest.
-    fn doubt(&self, item: &Item, quotes: &[Said]) -> Option<String> {
+    fn doubt(&self, item: &Item, quotes: &[Spotted]) -> Option<String> {
         let is_rule = item.kind == ItemKind::Learning;
         let (text, least, turns) = match item.kind {
             ItemKind::Learning => (format!("{} {}", item.summary, item.learning), AROUND_ABOUT, AROUND),
             _ => (told(item), ABOUT, NEAR),
         };
-        let said = Words::new(&text_of(quotes));
-        let share = |words: &Words| self.share(words, &said, quotes, turns);
-        let words = Words::new(&text);
+        let said = ContentWords::new(&text_of(quotes));
+        let share = |words: &ContentWords| self.share(words, &said, quotes, turns);
+        let words = ContentWords::new(&text);
         if words.count() == 0 || share(&words) < least {
             return Some(format!("of its words {:.0} % were said near its quotes", share(&words) * 100.0));
         }
         // What is foreign can ride behind what was said.
         let is_foreign = |clause: &&str| {
-            let words = Words::new(clause);
+            let words = ContentWords::new(clause);
             words.count() > 1 && share(&words) < CLAUSE
         };
         if let Some(foreign) = words::clauses(&text).find(is_foreign) {
@@ -230,7 +231,7 @@ impl<'a> Ground<'a> {
 
     /// Why a text is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
     /// that is an order.
-    fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Said]) -> Option<String> {
+    fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Spotted]) -> Option<String> {
         let by_user = text_of(&up_to(quotes, Voice::User));
         let own = !by_user.is_empty() && !words::is_answer(&by_user);
         let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
@@ -239,8 +240,8 @@ impl<'a> Ground<'a> {
     }
 
     /// Takes out what the item tells besides and nothing carries.
-    fn drop_fields(&self, item: &mut Item, quotes: &[Said]) {
-        let said = Words::new(&text_of(quotes));
+    fn drop_fields(&self, item: &mut Item, quotes: &[Spotted]) {
+        let said = ContentWords::new(&text_of(quotes));
         let (kind, description) = (item.kind, item.description.clone());
         // They were looked at with the item.
         let is_judged = |field: &str, text: &str| match kind {
@@ -249,7 +250,7 @@ impl<'a> Ground<'a> {
             _ => false,
         };
         let doubt = |text: &str| {
-            let words = Words::new(text);
+            let words = ContentWords::new(text);
             if words.count() >= JUDGED_WORDS && self.share(&words, &said, quotes, AROUND) < AROUND_ABOUT {
                 return Some("most of its words were not said around the item's quotes".to_owned());
             }
@@ -266,7 +267,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The voice that carries an open item: that of its quotes, the current handoff, or one line of the last messages.
-    fn open(&self, item: &mut Item, quotes: &[Said]) -> Result<Voice, String> {
+    fn open(&self, item: &mut Item, quotes: &[Spotted]) -> Result<Voice, String> {
         if let Some(at) = self.handed.find(&item.summary) {
             carry(&self.handoff[at], item);
             return Ok(Voice::Handoff);
@@ -292,7 +293,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Whether a line behind an open item's quotes says that this is done.
-    fn is_done(&self, item: &str, quotes: &[Said]) -> bool {
+    fn is_done(&self, item: &str, quotes: &[Spotted]) -> bool {
         let messages = quotes.iter().map(|found| self.spots[found.at].message);
         let later = messages.max().and_then(|last| self.line_of(item, last));
         later.is_some_and(|(spot, line)| !spot::asks(line) && spot::is_not_open(item, line, spot))
@@ -300,22 +301,22 @@ impl<'a> Ground<'a> {
 
     /// The last line behind a message that has enough of an open item's words.
     fn line_of(&self, item: &str, message: usize) -> Option<(&Spot, &str)> {
-        let wanted = Words::new(item);
-        let is_it = |words: &Words| text::share(wanted.shared(words), wanted.count()) >= OPEN_SHARE;
+        let wanted = ContentWords::new(item);
+        let is_it = |words: &ContentWords| text::share(wanted.shared(words), wanted.count()) >= OPEN_SHARE;
         let mut lines = self.lines.get_or_init(|| self.spoken_lines()).iter();
         let (at, line, _) = lines.find(|(at, _, words)| self.spots[*at].message > message && is_it(words))?;
         Some((&self.spots[*at], line))
     }
 
     /// The newest lines of what is spoken, the newest first, each with the place of its spot and its words.
-    fn spoken_lines(&self) -> Vec<(usize, String, Words)> {
+    fn spoken_lines(&self) -> Vec<(usize, String, ContentWords)> {
         let (mut found, mut left) = (Vec::new(), LINES_BYTES);
         for (at, spot) in self.spots.iter().enumerate().rev().filter(|(_, spot)| spot.is_spoken()) {
             let lines: Vec<&str> = spot.own.lines().flat_map(words::windows).collect();
             for line in lines.into_iter().rev() {
                 let Some(rest) = left.checked_sub(line.len()) else { return found };
                 left = rest;
-                found.push((at, line.to_owned(), Words::new(line)));
+                found.push((at, line.to_owned(), ContentWords::new(line)));
             }
         }
         found
@@ -328,13 +329,13 @@ pub fn reworded(items: &[Item], handoff: &[String]) -> Vec<Item> {
     let mut said = Vec::new();
     let open = || items.iter().filter(|item| item.kind == ItemKind::Handoff);
     for item in open().filter(|item| !item.grounded && item.reason != DONE) {
-        said.push(Words::new(&item.summary));
-        said.extend(item.evidence.iter().map(|evidence| Words::new(&evidence.quote)));
+        said.push(ContentWords::new(&item.summary));
+        said.extend(item.evidence.iter().map(|evidence| ContentWords::new(&evidence.quote)));
     }
     let is_there = |line: &String| open().any(|item| item.grounded && item.summary == *line);
     let mut kept = Vec::new();
     for line in handoff.iter().filter(|line| !is_there(line)) {
-        let words = Words::new(line);
+        let words = ContentWords::new(line);
         let shared = said.iter().map(|other| words.shared(other)).max().unwrap_or(0);
         if shared > 1 && text::share(shared, words.count()) >= REWORDED {
             let said_by = Voice::Handoff.word().to_owned();

@@ -111,7 +111,7 @@ pub fn distill(record: &Record, wanted: Engine, output: Option<&Path>, config: &
     if steps.is_whole(&session.session_id) {
         return Ok(Distilled::Stored);
     }
-    (Run { steps: &steps, wanted, config }).distilled(record, &session).or_else(|none| match none {
+    (Distillation { steps: &steps, wanted, config }).distilled(record, &session).or_else(|none| match none {
         NoAnswer::Failed(failure) => Err(failure),
         NoAnswer::Wait(until, why) => {
             let (ending, reason) = (Some(Ending::Waiting), Some(why));
@@ -140,13 +140,13 @@ fn conversation(session: &Session, limit: Option<u64>, redactor: &Redactor) -> R
 }
 
 /// One distillation: where its steps are, and by what it is made.
-struct Run<'a> {
+struct Distillation<'a> {
     steps: &'a Steps,
     wanted: Engine,
     config: &'a Config,
 }
 
-impl Run<'_> {
+impl Distillation<'_> {
     fn distilled(&self, record: &Record, session: &Session) -> Result<Distilled, NoAnswer> {
         let Self { steps, config, .. } = self;
         if let Some((asked, answer)) = steps.left(session, parse::answer)? {
@@ -330,7 +330,7 @@ impl Case {
         (mut lists, whole): (Lists, bool),
         pieces: &[Piece],
         asked: &Request,
-        run: &Run<'_>,
+        run: &Distillation<'_>,
     ) -> Result<Distilled, NoAnswer> {
         // An answer that is not whole settles nothing of the handoff: the two are united.
         let handoff_base = if whole { &asked.handoff_base } else { handoff::IN_PART };

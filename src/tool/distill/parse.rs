@@ -2,7 +2,7 @@
 //! is, never the answer: fields of a wrong type count as absent, an item without its one sentence and
 //! one that is not complete are left out.
 
-use crate::json::flawed::{self, Read};
+use crate::json::flawed::{self, FlawedValue};
 use crate::record::item::{Evidence, Item, ItemKind, Lists};
 use serde_json::{Map, Value};
 
@@ -40,7 +40,7 @@ pub fn objects(text: &str, lists: &[&str]) -> Vec<(Map<String, Value>, bool)> {
         let Some(at) = rest.find('{') else { break };
         rest = &rest[at..];
         let mut behind = 1;
-        if let Some(Read { value: Value::Object(fields), whole, bytes }) = flawed::read(rest)
+        if let Some(FlawedValue { value: Value::Object(fields), whole, bytes }) = flawed::read(rest)
             && lists.iter().any(|list| fields.get(*list).is_some_and(Value::is_array))
         {
             found.push((fields, whole));

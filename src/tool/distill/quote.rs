@@ -30,14 +30,14 @@ const SPEAKERS: &[&str] = &["user", "assistant", "agent", "human", "usuario", "a
 
 /// A text as the row of its words.
 #[derive(Debug)]
-pub struct Row {
-    words: Vec<Word>,
+pub struct WordRow {
+    words: Vec<PlacedWord>,
     all: HashSet<u64>,
 }
 
 /// A word, and where it is in its text, in bytes.
 #[derive(Debug)]
-struct Word {
+struct PlacedWord {
     /// The hash of its letters in lower case.
     hash: u64,
     place: Range<usize>,
@@ -46,39 +46,39 @@ struct Word {
 
 /// A quote that is looked for.
 pub struct Quote {
-    whole: Part,
+    whole: QuotePart,
     /// What is between its dots, and else its sentences; empty if there is only one.
-    parts: Vec<Part>,
+    parts: Vec<QuotePart>,
 }
 
 /// A piece of a quote: its words, and the marks before the first and behind the last one.
-struct Part {
-    row: Row,
+struct QuotePart {
+    row: WordRow,
     marks: [String; 2],
 }
 
 /// Where a quote was found: parts of the text, in their order, and whether no word of it is missing.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundQuote {
     /// Places in bytes.
     pub places: Vec<Range<usize>>,
     /// Every word was found.
     pub is_exact: bool,
 }
 
-impl Row {
+impl WordRow {
     /// The words of a text.
     pub fn new(text: &str) -> Self {
-        let mut words: Vec<Word> = Vec::new();
+        let mut words: Vec<PlacedWord> = Vec::new();
         for (at, letter) in text.char_indices() {
             let end = at + letter.len_utf8();
             let halves = if text::is_ideograph(letter) { 1 } else { HALVES };
             let is_letter = letter.is_alphanumeric() || is_combining_mark(letter);
             let joins = matches!(letter, '\'' | '’') && text[end..].starts_with(char::is_alphanumeric);
-            let of_word = |word: &&mut Word| word.place.end == at && word.halves == HALVES && halves == HALVES;
+            let of_word = |word: &&mut PlacedWord| word.place.end == at && word.halves == HALVES && halves == HALVES;
             match words.last_mut().filter(of_word) {
                 Some(word) if is_letter || joins => word.place.end = end,
-                _ if is_letter => words.push(Word { hash: 0, place: at..end, halves }),
+                _ if is_letter => words.push(PlacedWord { hash: 0, place: at..end, halves }),
                 _ => {}
             }
         }
@@ -101,12 +101,12 @@ impl Row {
     }
 
     /// Of some words those that it has, in halves.
-    fn known(&self, words: &[Word]) -> usize {
+    fn known(&self, words: &[PlacedWord]) -> usize {
         words.iter().filter(|word| self.all.contains(&word.hash)).map(|word| word.halves).sum()
     }
 }
 
-fn halves(words: &[Word]) -> usize {
+fn halves(words: &[PlacedWord]) -> usize {
     words.iter().map(|word| word.halves).sum()
 }
 
@@ -119,16 +119,16 @@ fn hash(letters: &str) -> u64 {
     }
 }
 
-impl Part {
+impl QuotePart {
     fn new(text: &str) -> Self {
-        let row = Row::new(text);
+        let row = WordRow::new(text);
         let first = row.words.first().map_or(0, |word| word.place.start);
         let last = row.words.last().map_or(0, |word| word.place.end);
         Self { row, marks: [text[..first].trim_start(), text[last..].trim_end()].map(str::to_owned) }
     }
 
     /// Where it is in a text from a word on: the place, the number of the word behind it, and whether all of it is there.
-    fn within(&self, text: &str, row: &Row, from: usize) -> Option<(Range<usize>, usize, bool)> {
+    fn within(&self, text: &str, row: &WordRow, from: usize) -> Option<(Range<usize>, usize, bool)> {
         let (words, said) = (&self.row.words, row.words.get(from..)?);
         let all = halves(words);
         let is_short = self.row.count() < WHOLE_BELOW;
@@ -167,7 +167,7 @@ impl Part {
 }
 
 /// How much of a row stands in order in a window, in halves of words, and up to which word of the window.
-fn common(words: &[Word], window: &[Word]) -> (usize, usize) {
+fn common(words: &[PlacedWord], window: &[PlacedWord]) -> (usize, usize) {
     let mut row = vec![0; words.len() + 1];
     let mut best = (0, 0);
     for (at, said) in window.iter().enumerate() {
@@ -188,8 +188,8 @@ impl Quote {
     /// A quote; None if it has no word.
     pub fn parse(quote: &str) -> Option<Self> {
         let quote = without_speaker(quote.trim());
-        let parts = |parts: Vec<&str>| -> Vec<Part> {
-            let parts = parts.into_iter().map(|part| Part::new(part.trim_matches(['[', ']', '(', ')', ' '])));
+        let parts = |parts: Vec<&str>| -> Vec<QuotePart> {
+            let parts = parts.into_iter().map(|part| QuotePart::new(part.trim_matches(['[', ']', '(', ')', ' '])));
             parts.filter(|part| !part.row.words.is_empty()).collect()
         };
         let mut found = parts(quote.replace('…', "...").split("...").collect());
@@ -199,7 +199,7 @@ impl Quote {
         if found.len() < 2 || found.iter().any(|part| part.row.count() < PART_WORDS) {
             found.clear();
         }
-        let whole = Part::new(quote);
+        let whole = QuotePart::new(quote);
         (!whole.row.words.is_empty()).then_some(Self { whole, parts: found })
     }
 
@@ -210,22 +210,25 @@ impl Quote {
 
     /// Whether it is all that a text says.
     pub fn is_all(&self, text: &str) -> bool {
-        self.whole.row.is_same(&Row::new(text))
+        self.whole.row.is_same(&WordRow::new(text))
     }
 
     /// Where it is in a text with these words.
-    pub fn within(&self, text: &str, row: &Row) -> Option<Found> {
+    pub fn within(&self, text: &str, row: &WordRow) -> Option<FoundQuote> {
         let whole = self.whole.within(text, row, 0);
-        whole.map(|(place, _, is_exact)| Found { places: vec![place], is_exact }).or_else(|| self.in_parts(text, row))
+        whole
+            .map(|(place, _, is_exact)| FoundQuote { places: vec![place], is_exact })
+            .or_else(|| self.in_parts(text, row))
     }
 
-    fn in_parts(&self, text: &str, row: &Row) -> Option<Found> {
-        let (mut found, mut from) = (Found { places: Vec::new(), is_exact: true }, 0);
+    fn in_parts(&self, text: &str, row: &WordRow) -> Option<FoundQuote> {
+        let (mut found, mut from) = (FoundQuote { places: Vec::new(), is_exact: true }, 0);
         for part in &self.parts {
             let (place, end, is_exact) = part.within(text, row, from)?;
             found.is_exact &= is_exact;
-            let is_between =
-                |word: &&Word, before: &Range<usize>| word.place.start >= before.end && word.place.end <= place.start;
+            let is_between = |word: &&PlacedWord, before: &Range<usize>| {
+                word.place.start >= before.end && word.place.end <= place.start
+            };
             let between = |before| row.words.iter().filter(|word| is_between(word, before)).count();
             match found.places.last_mut() {
                 Some(before) if between(before) <= GAP => before.end = place.end,
@@ -265,7 +268,7 @@ mod tests {
         y “el índice” – por ahora – en memoria. # no heading -- as it is. We push. We never, ever push to main with force.";
 
     fn found(quote: &str, said: &str) -> Option<String> {
-        let found = Quote::parse(quote)?.within(said, &Row::new(said))?;
+        let found = Quote::parse(quote)?.within(said, &WordRow::new(said))?;
         Some(found.places.into_iter().filter_map(|place| said.get(place)).collect::<Vec<_>>().join(" | "))
     }
 

@@ -3,8 +3,8 @@
 //! not open.
 
 use super::piece::Piece;
-use super::quote::{Found, Quote, Row};
-use super::words::{self, Words};
+use super::quote::{FoundQuote, Quote, WordRow};
+use super::words::{self, ContentWords};
 use super::written;
 use crate::base::text;
 use crate::extract;
@@ -35,17 +35,17 @@ pub struct Spot {
     /// The number of its message: what was written with a message has its number.
     pub message: usize,
     /// The words of the whole piece, when they were asked for: of a long session most never are.
-    row: OnceCell<Row>,
+    row: OnceCell<WordRow>,
     /// What in the piece another speaker said.
     foreign: Vec<Foreign>,
     /// The content words of the beginning and of the end of what its speaker says.
-    start: OnceCell<Words>,
-    end: OnceCell<Words>,
+    start: OnceCell<ContentWords>,
+    end: OnceCell<ContentWords>,
 }
 
 /// A quote as it was found in a piece.
 #[derive(Clone)]
-pub struct Said {
+pub struct Spotted {
     /// The number of its spot.
     pub at: usize,
     /// Who says it. If the speaker says too little of it to carry anything, it is another's.
@@ -107,18 +107,18 @@ impl Spot {
     }
 
     /// The content words of its beginning, which is near to what comes before it.
-    pub fn head(&self) -> &Words {
-        self.start.get_or_init(|| Words::new(text::first_bytes(&self.own, NEAR_BYTES)))
+    pub fn head(&self) -> &ContentWords {
+        self.start.get_or_init(|| ContentWords::new(text::first_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of its end, which is near to what comes behind it.
-    pub fn tail(&self) -> &Words {
-        self.end.get_or_init(|| Words::new(text::last_bytes(&self.own, NEAR_BYTES)))
+    pub fn tail(&self) -> &ContentWords {
+        self.end.get_or_init(|| ContentWords::new(text::last_bytes(&self.own, NEAR_BYTES)))
     }
 
     /// The content words of what its speaker says around a place in the piece.
-    pub fn around(&self, place: &Range<usize>) -> Words {
-        Words::new(&self.own_in(&text::widened(&self.piece.text, place, NEAR_BYTES)))
+    pub fn around(&self, place: &Range<usize>) -> ContentWords {
+        ContentWords::new(&self.own_in(&text::widened(&self.piece.text, place, NEAR_BYTES)))
     }
 
     /// What in a part of the piece another speaker said.
@@ -140,9 +140,9 @@ impl Spot {
 
     /// A quote as this piece has it; None if it is not here. A quote of a word or two must be all that the user says
     /// here, or in a line.
-    pub fn said(&self, quote: &Quote) -> Option<Said> {
-        let row = self.row.get_or_init(|| Row::new(&self.piece.text));
-        let Found { places, is_exact } = quote.within(&self.piece.text, row)?;
+    pub fn said(&self, quote: &Quote) -> Option<Spotted> {
+        let row = self.row.get_or_init(|| WordRow::new(&self.piece.text));
+        let FoundQuote { places, is_exact } = quote.within(&self.piece.text, row)?;
         // Or all that was answered to one of several questions.
         let whole = || self.piece.answers.iter().chain([&self.piece.text]).map(String::as_str);
         let is_all = || whole().chain(self.piece.text.lines()).any(|said| quote.is_all(said));
@@ -156,9 +156,9 @@ impl Spot {
         let own = places.iter().map(|place| self.own_in(place)).collect::<Vec<_>>().join(GAP);
         let shown = |place: Range<usize>| self.piece.text[place].split_whitespace().collect::<Vec<_>>().join(" ");
         let text = places.into_iter().map(shown).collect::<Vec<_>>().join(GAP);
-        let says_enough = weakest == self.voice() || Row::new(&own).count() > 2;
+        let says_enough = weakest == self.voice() || WordRow::new(&own).count() > 2;
         let voice = if says_enough { self.voice() } else { weakest };
-        Some(Said { at: self.number, voice, text, own, place, is_exact })
+        Some(Spotted { at: self.number, voice, text, own, place, is_exact })
     }
 
     /// It as the evidence of what a voice says in it.
@@ -219,14 +219,14 @@ pub fn is_not_open(item: &str, line: &str, spot: &Spot) -> bool {
 /// Whether a line says that an item is done: a part of it that has half of the item's words begins with what was done, or has
 /// the item's verb in the past.
 fn is_done(item: &str, line: &str) -> bool {
-    let wanted = Words::new(item);
+    let wanted = ContentWords::new(item);
     let verb = text::words(item).next().map(|word| text::stem(&word.to_lowercase()));
     let is_past = |word: &str| word.ends_with("ed") && word.len() > 4;
     line.split(['.', ';', '!']).any(|part| {
         let lower = part.to_lowercase();
         let begins = text::words(&lower).next().unwrap_or("");
         let is_own_verb = |word: &str| is_past(word) && verb.as_ref() == Some(&text::stem(word));
-        wanted.shared(&Words::new(part)) * 2 >= wanted.count()
+        wanted.shared(&ContentWords::new(part)) * 2 >= wanted.count()
             && (is_past(begins) || begins == "done" || text::words(&lower).any(is_own_verb))
     })
 }

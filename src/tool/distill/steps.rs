@@ -29,7 +29,7 @@ pub struct Steps {
 }
 
 /// What an answer holds, and whether nothing had to be left out.
-pub type Read<T> = (T, bool);
+pub type ReadAnswer<T> = (T, bool);
 
 /// What was asked: enough to use the answer after the transcript and the memory moved on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,8 +95,8 @@ impl Steps {
         config: &Loop,
         asked: &Request,
         prompt: &Masked,
-        read: impl Fn(&str) -> Option<Read<T>>,
-    ) -> Result<Read<T>, NoAnswer> {
+        read: impl Fn(&str) -> Option<ReadAnswer<T>>,
+    ) -> Result<ReadAnswer<T>, NoAnswer> {
         let question = Question {
             engine: asked.engine,
             config,
@@ -135,8 +135,8 @@ impl Steps {
     pub fn left<T>(
         &self,
         session: &Session,
-        read: impl Fn(&str) -> Option<Read<T>>,
-    ) -> Result<Option<(Request, Read<T>)>, NoAnswer> {
+        read: impl Fn(&str) -> Option<ReadAnswer<T>>,
+    ) -> Result<Option<(Request, ReadAnswer<T>)>, NoAnswer> {
         let Some(asked) = self.asked()? else { return Ok(None) };
         let call = (session.session_id.as_str(), self.purpose);
         let raw = model::book_interrupted(session.home()?, &asked.at, asked.engine, call, &self.ending("answer"))?;

@@ -3,9 +3,9 @@
 
 use super::parse;
 use super::piece::{Piece, is_break, quoted};
-use super::quote::{Quote, Row};
+use super::quote::{Quote, WordRow};
 use super::steps::{Request, VERDICT_LIST};
-use super::{Case, Run};
+use super::{Case, Distillation};
 use crate::base::config::{Engine, Verify};
 use crate::base::record::Record;
 use crate::base::{clock, text};
@@ -38,7 +38,7 @@ pub fn verify(
     items: &mut [Item],
     pieces: &[Piece],
     first: &Request,
-    run: &Run<'_>,
+    run: &Distillation<'_>,
 ) -> Result<(), NoAnswer> {
     let (steps, config) = (run.steps.verify(), &run.config.compound_loop);
     let fence = format!("=== notes {} ===", first.conversation_hash);
@@ -140,7 +140,7 @@ fn around<'p>(evidence: &Evidence, pieces: &'p [Piece]) -> Vec<(usize, &'p str)>
     let quote = Quote::parse(&evidence.quote);
     let placed =
         pieces.iter().enumerate().filter(|(_, piece)| Some(piece.line) == evidence.line).find_map(|(at, piece)| {
-            let found = quote.as_ref()?.within(&piece.text, &Row::new(&piece.text))?;
+            let found = quote.as_ref()?.within(&piece.text, &WordRow::new(&piece.text))?;
             Some((at, &*piece.text, found.places.into_iter().next()?))
         });
     let Some((at, said, place)) = placed else { return Vec::new() };

@@ -1,24 +1,24 @@
 //! What was said, as words and as names, and whether a text's words and names are among them. A text
 //! that a model wrote counts only as far as people or the agent said it.
 
-use crate::base::text::{self, Words as List};
+use crate::base::text::{self, Words};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{HashMap, HashSet};
 
 /// A part of a message that is looked at in one piece, in characters: what belongs together is near.
 const WINDOW_CHARS: usize = 600;
 /// Programs whose names are not ordinary words: a text that names one names a command.
-static PROGRAMS: List = List::of(include_str!("words/programs.txt"));
+static PROGRAMS: Words = Words::of(include_str!("words/programs.txt"));
 /// How a model speaks of the two who spoke: it need not have been said.
-static ABOUT: List = List::of(include_str!("words/about.txt"));
+static ABOUT: Words = Words::of(include_str!("words/about.txt"));
 /// Words of which a choice in a word consists, or a bare yes: what it chooses is in the message before it.
-static ANSWER: List = List::of(include_str!("words/answer.txt"));
+static ANSWER: Words = Words::of(include_str!("words/answer.txt"));
 /// Words that stand beside them and say nothing either.
-static BESIDE_ANSWER: List = List::of(include_str!("words/beside.txt"));
+static BESIDE_ANSWER: Words = Words::of(include_str!("words/beside.txt"));
 /// Words of a bare yes.
-static YES: List = List::of(include_str!("words/yes.txt"));
+static YES: Words = Words::of(include_str!("words/yes.txt"));
 /// Short forms with a dot inside that name nothing.
-static ABBREVIATIONS: List = List::of("e.g i.e p.ej a.k.a vs etc");
+static ABBREVIATIONS: Words = Words::of("e.g i.e p.ej a.k.a vs etc");
 /// The longest suffix behind an apostrophe.
 const SUFFIX_CHARS: usize = 6;
 /// So many words with a capital, and none without, are a title.
@@ -31,18 +31,18 @@ const NAME_CHARS: usize = 4;
 const ANSWER_REST: usize = 2;
 
 /// A word of a text: its stems, English and Spanish, for a short text does not say its language.
-type Word = [String; 2];
+type WordStems = [String; 2];
 
 /// The content words of a text.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
-    all: HashSet<Word>,
+pub struct ContentWords {
+    all: HashSet<WordStems>,
     stems: HashSet<String>,
     /// The words as they were written: each is stemmed once.
     written: HashSet<String>,
 }
 
-impl Words {
+impl ContentWords {
     /// The content words of a text, each once.
     pub fn new(text: &str) -> Self {
         let mut words = Self::default();
@@ -53,7 +53,7 @@ impl Words {
     /// Adds the words of another text.
     pub fn add(&mut self, text: &str) {
         let stemmers = [Algorithm::English, Algorithm::Spanish].map(Stemmer::create);
-        let mut found: Vec<Word> = Vec::new();
+        let mut found: Vec<WordStems> = Vec::new();
         for word in text::words(&lower(text)).map(|word| word.trim_matches('\'')) {
             if word.is_empty() || text::is_stop_word(word) || ABOUT.has(word) || !self.written.insert(word.to_owned()) {
                 continue;
@@ -76,7 +76,7 @@ impl Words {
         self.all.len()
     }
 
-    fn has(&self, word: &Word) -> bool {
+    fn has(&self, word: &WordStems) -> bool {
         word.iter().any(|stem| self.stems.contains(stem))
     }
 
@@ -88,7 +88,7 @@ impl Words {
     /// The share of these words that others have, 0 to 1, each with its weight.
     pub fn share(&self, others: &[&Self], rarity: &Rarity) -> f64 {
         // Of an item in another script than what was said only names and numbers can be compared.
-        let is_latin = |word: &&Word| !is_ideographic(&word[0]);
+        let is_latin = |word: &&WordStems| !is_ideographic(&word[0]);
         let all_count = others.iter().any(|other| !other.all.iter().all(|word| is_latin(&word)))
             || self.all.iter().filter(is_latin).count() < 2;
         let (mut said, mut all) = (0.0, 0.0);
@@ -117,7 +117,7 @@ pub struct Rarity {
 
 impl Rarity {
     /// Counts the words of a message.
-    pub fn count(&mut self, words: &Words) {
+    pub fn count(&mut self, words: &ContentWords) {
         self.messages += 1;
         for stem in &words.stems {
             *self.with.entry(stem.clone()).or_insert(0) += 1;
@@ -125,7 +125,7 @@ impl Rarity {
     }
 
     /// The weight of a word: the more messages there are for each one that has it. A word of none counts as if one had it.
-    fn weight(&self, word: &Word) -> f64 {
+    fn weight(&self, word: &WordStems) -> f64 {
         let with = word.iter().filter_map(|stem| self.with.get(stem)).max().copied().unwrap_or(1);
         (1.0 + f64::from(self.messages) / (f64::from(with) + 1.0)).ln()
     }
@@ -256,7 +256,7 @@ fn is_title(text: &str) -> bool {
 pub struct Spoken {
     /// In lower case.
     text: String,
-    words: Words,
+    words: ContentWords,
 }
 
 impl Spoken {
@@ -274,7 +274,7 @@ impl Spoken {
 
     /// Whether all content words of a text were said.
     pub fn says(&self, text: &str) -> bool {
-        let words = Words::new(text);
+        let words = ContentWords::new(text);
         words.shared(&self.words) == words.count() && self.unsaid(text, false).is_none()
     }
 
@@ -381,27 +381,30 @@ mod tests {
 
     #[test]
     fn ideographs_are_compared_in_pairs() {
-        let said = Words::new("队列保存在普通文件中，每个任务一个文件");
-        assert_eq!(Words::new("保存在文件中").shared(&said), 4);
-        assert_eq!(Words::new("删除数据库").shared(&said), 0);
+        let said = ContentWords::new("队列保存在普通文件中，每个任务一个文件");
+        assert_eq!(ContentWords::new("保存在文件中").shared(&said), 4);
+        assert_eq!(ContentWords::new("删除数据库").shared(&said), 0);
     }
 
     #[test]
     fn rare_words_weigh_more() {
         let mut rarity = Rarity::default();
         for text in ["the queue of files", "the queue of hosts", "a queue and its lock", "the queue again"] {
-            rarity.count(&Words::new(text));
+            rarity.count(&ContentWords::new(text));
         }
-        let share = |text: &str| Words::new(text).share(&[&Words::new("queue lock")], &rarity);
+        let share = |text: &str| ContentWords::new(text).share(&[&ContentWords::new("queue lock")], &rarity);
         assert!(share("queue zebra") < 0.5 && share("lock zebra") > 0.49 && share("queue lock") > 0.99);
     }
 
     #[test]
     fn words_are_compared_in_both_languages_and_without_marks() {
-        let said = Words::new("usaremos una cola de archivos, y el trabajador la lee");
-        assert_eq!(Words::new("Usar colas de archivos").shared(&said), 3);
-        assert_eq!(Words::new("la migración").shared(&Words::new("migracion de datos")), 1);
-        assert_eq!(Words::new("The workers copy files").shared(&Words::new("a worker copies the file")), 3);
+        let said = ContentWords::new("usaremos una cola de archivos, y el trabajador la lee");
+        assert_eq!(ContentWords::new("Usar colas de archivos").shared(&said), 3);
+        assert_eq!(ContentWords::new("la migración").shared(&ContentWords::new("migracion de datos")), 1);
+        assert_eq!(
+            ContentWords::new("The workers copy files").shared(&ContentWords::new("a worker copies the file")),
+            3
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use super::piece::Piece;
 use crate::base::text;
 use crate::extract;
-use crate::extract::commits::{self, Kind, Told};
+use crate::extract::commits::{self, Titled, TitledKind};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ pub struct Written<'a> {
     revised: HashSet<&'a str>,
     todos: Vec<(String, bool)>,
     /// The texts of commits, pull requests and issues: what was amended, reset or reverted is not in it.
-    told: Vec<Told<'a>>,
+    told: Vec<Titled<'a>>,
 }
 
 impl<'a> Written<'a> {
@@ -69,9 +69,9 @@ impl<'a> Written<'a> {
         }
         for told in self.told.iter().filter(|told| told.message.line == message.line) {
             let label = match told.kind {
-                Kind::Commit => "commit",
-                Kind::PullRequest => "pull request",
-                Kind::Issue => "issue",
+                TitledKind::Commit => "commit",
+                TitledKind::PullRequest => "pull request",
+                TitledKind::Issue => "issue",
             };
             let said = Piece::said_by_agent(told.quote(&format!("{}\n{}", told.title, told.body)));
             pieces.push(Piece { label, text: said.text.trim().to_owned(), ..said });

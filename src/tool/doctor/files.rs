@@ -1,7 +1,7 @@
 //! What the files of a home and of the memory are: readable, writable, where they belong, and closed to other users.
 
 use super::state::ago;
-use super::{Found, Subject, bad, failed, good, note};
+use super::{Checked, Subject, bad, failed, good, note};
 use crate::agent::{layout, memory_dirs};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root, modified};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const FILES: usize = 50_000;
 
 /// What lh-persist opens can be opened, each line of the journals' ends can be read, and when the last item was written.
-pub fn memory(subject: &Subject) -> Found {
+pub fn memory(subject: &Subject) -> Checked {
     let (mut newest, mut bad_files, mut torn) = (None, Vec::new(), Vec::new());
     let is_torn = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_err();
     for folder in store::all(&subject.home, subject.settings) {
@@ -44,7 +44,7 @@ pub fn memory(subject: &Subject) -> Found {
 
 /// A top folder may be a link of its user's, and leads where that says; a link below it that leads out is
 /// refused by every tool.
-pub fn links(subject: &Subject) -> Found {
+pub fn links(subject: &Subject) -> Checked {
     let (home, knowledge) = (&subject.home, subject.settings.knowledge_folder().map_err(failed("mend that"))?);
     let todo = "put the file or the folder itself there: what is behind such a link is not written";
     for (name, deep) in [("queue", true), ("logs", true), ("memory", false)] {
@@ -100,7 +100,7 @@ fn led_away(top: &Path, mut left: Vec<PathBuf>, deep: bool) -> Result<(), Failur
 }
 
 /// No other user can read what is ours.
-pub fn rights(subject: &Subject) -> Found {
+pub fn rights(subject: &Subject) -> Checked {
     let (open, all) = setup::open_to_others(&subject.home);
     match open.as_slice() {
         [] if !all => note("of the first 50,000 files none can be read by others"),

@@ -1,6 +1,6 @@
 //! What was installed and configured: the tools, the hooks in settings.json, the configuration, the model.
 
-use super::{Found, Subject, bad, failed, good, note};
+use super::{Checked, Subject, bad, failed, good, note};
 use crate::agent::{hooks, layout};
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
@@ -9,7 +9,7 @@ use crate::model;
 use crate::redact::Redactor;
 use crate::tool::health;
 use crate::tool::setup::settings::{Hooked, has_ours, hooked, is_disabled};
-use crate::tool::setup::{self, Old, Place, Plugin};
+use crate::tool::setup::{self, HookPlace, Old, Plugin};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,7 +34,7 @@ fn output(command: &mut Command) -> Option<String> {
 }
 
 /// All tools and scripts are there, of our version.
-pub fn tools(subject: &Subject) -> Found {
+pub fn tools(subject: &Subject) -> Checked {
     let (mut missing, mut other): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     for name in subject.tools {
         match env::own_tool(name) {
@@ -67,7 +67,7 @@ pub fn tools(subject: &Subject) -> Found {
 }
 
 /// What the hooks find on PATH besides.
-pub fn path(_: &Subject) -> Found {
+pub fn path(_: &Subject) -> Checked {
     let is_there = |name: &&str| env::program(name).is_some();
     let missing: Vec<&str> = health::PROGRAMS.iter().copied().filter(|name| !is_there(name)).collect();
     if !missing.is_empty() {
@@ -80,7 +80,7 @@ pub fn path(_: &Subject) -> Found {
 }
 
 /// It parses, each value may be, the patterns compile, and no key of ours is misspelt.
-pub fn config(subject: &Subject) -> Found {
+pub fn config(subject: &Subject) -> Checked {
     if let Some(what) = env::ignored() {
         return bad(what, "set it to an absolute path, or unset it");
     }
@@ -99,7 +99,7 @@ pub fn config(subject: &Subject) -> Found {
 }
 
 /// The loop is on.
-pub fn switch(subject: &Subject) -> Found {
+pub fn switch(subject: &Subject) -> Checked {
     if subject.config.is_err() {
         return note("not known: the configuration cannot be read");
     }
@@ -242,7 +242,7 @@ fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
 }
 
 /// Our hooks are there, and lead to our scripts.
-pub fn settings(subject: &Subject) -> Found {
+pub fn settings(subject: &Subject) -> Checked {
     let mut here = setup::here_settings().into_iter().flatten();
     let off = here.find(|path| is_disabled(&setup::text_at(path)));
     let off = off.map(|path| format!("{}: {} is true", path.display(), hooks::SWITCH));
@@ -265,13 +265,13 @@ pub fn unhooked(config: &Config) -> Option<String> {
 }
 
 /// No other tool remembers the same sessions.
-pub fn others(subject: &Subject) -> Found {
+pub fn others(subject: &Subject) -> Checked {
     let old = setup::old_hooks(subject.settings).unwrap_or_else(|_| Vec::new());
     if !old.is_empty() {
         let one = |old: &Old| format!("{}: {}: {}", old.path.display(), old.event, old.command);
         let each: Vec<String> = old.iter().map(one).collect::<BTreeSet<_>>().into_iter().collect();
-        let places = [Place::Home, Place::Checkout, Place::Plugin].into_iter();
-        let todo = places.filter(|place| old.iter().any(|old| old.place == *place)).map(Place::todo);
+        let places = [HookPlace::Home, HookPlace::Checkout, HookPlace::Plugin].into_iter();
+        let todo = places.filter(|place| old.iter().any(|old| old.place == *place)).map(HookPlace::todo);
         let what = format!("a second memory writes the same files: {}", each.join("; "));
         return bad(what, todo.collect::<Vec<_>>().join("; "));
     }
@@ -287,7 +287,7 @@ pub fn others(subject: &Subject) -> Found {
 }
 
 /// There is a program to distil with; with --live it answers.
-pub fn model(subject: &Subject) -> Found {
+pub fn model(subject: &Subject) -> Checked {
     let config = &subject.settings.compound_loop;
     if let Some((says, todo)) = model::unnamed(config) {
         return bad(says, todo);
@@ -317,7 +317,7 @@ pub fn model(subject: &Subject) -> Found {
 }
 
 /// Pages and learnings can be written.
-pub fn knowledge(subject: &Subject) -> Found {
+pub fn knowledge(subject: &Subject) -> Checked {
     let folder = health::knowledge(subject.settings).map_err(|failure| match failure.exit {
         Exit::Config => failed("mend the variable, [knowledge] path, or the folder's knowledge.toml")(failure),
         _ => failed("mend its rights, or set [knowledge] path")(failure),
@@ -331,7 +331,7 @@ pub fn knowledge(subject: &Subject) -> Found {
 }
 
 /// QMD answers, where there is one.
-pub fn index(_: &Subject) -> Found {
+pub fn index(_: &Subject) -> Checked {
     let Some(qmd) = env::program("qmd") else { return note("no qmd on PATH: pages are not indexed") };
     // An index of the current folder would be looked at instead of the user's.
     let Some(text) = output(Command::new(qmd).arg("status").current_dir("/")) else {

@@ -45,22 +45,22 @@ pub struct Finding {
 }
 
 /// What a check gives: what is good or cannot be told, or, as an error that ends it, what is bad.
-type Found = Result<Finding, Finding>;
+type Checked = Result<Finding, Finding>;
 
-fn found(verdict: Verdict, says: impl Into<String>, todo: impl Into<String>) -> Found {
+fn found(verdict: Verdict, says: impl Into<String>, todo: impl Into<String>) -> Checked {
     let finding = Finding { verdict, says: says.into(), todo: todo.into() };
     if verdict == Verdict::Bad { Err(finding) } else { Ok(finding) }
 }
 
-fn good(says: impl Into<String>) -> Found {
+fn good(says: impl Into<String>) -> Checked {
     found(Verdict::Good, says, "")
 }
 
-fn note(says: impl Into<String>) -> Found {
+fn note(says: impl Into<String>) -> Checked {
     found(Verdict::Note, says, "")
 }
 
-fn bad(says: impl Into<String>, todo: impl Into<String>) -> Found {
+fn bad(says: impl Into<String>, todo: impl Into<String>) -> Checked {
     found(Verdict::Bad, says, todo)
 }
 
@@ -82,7 +82,7 @@ struct Subject<'a> {
 }
 
 /// A check: its name, whether it looks at each agent home, and what it does.
-type Check = (&'static str, bool, fn(&Subject) -> Found);
+type Check = (&'static str, bool, fn(&Subject) -> Checked);
 
 /// The checks, in their order. A tool that comes later adds its line here.
 const CHECKS: &[Check] = &[

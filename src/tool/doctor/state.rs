@@ -1,6 +1,6 @@
 //! What the files say of the last days: the queue, the logs, the memory, what was missed.
 
-use super::{Found, Subject, bad, failed, good, note};
+use super::{Checked, Subject, bad, failed, good, note};
 use crate::agent::{layout, transcript};
 use crate::base::config::Scope;
 use crate::base::exit::Failure;
@@ -41,7 +41,7 @@ pub(super) fn ago(time: Timestamp) -> String {
 }
 
 /// A call may be made today.
-pub fn budget(subject: &Subject) -> Found {
+pub fn budget(subject: &Subject) -> Checked {
     let (path, config) = (ledger::path(&subject.home), &subject.settings.compound_loop);
     let engine = model::resolve(config.engine, config).unwrap_or(config.engine);
     let (rights, look) = ("mend its rights", "see logs/llm.jsonl, try lh-doctor --live");
@@ -66,7 +66,7 @@ fn tasks(subject: &Subject) -> Vec<Record> {
 }
 
 /// What waits, and that the folder can be locked.
-pub fn queue(subject: &Subject) -> Found {
+pub fn queue(subject: &Subject) -> Checked {
     health::queue(&subject.home).map_err(failed("mend its rights, or move it away"))?;
     if !subject.home.join("queue").exists() {
         return note("nothing was queued yet");
@@ -85,7 +85,7 @@ pub fn queue(subject: &Subject) -> Found {
 }
 
 /// Nothing was given up.
-pub fn given_up(subject: &Subject) -> Found {
+pub fn given_up(subject: &Subject) -> Checked {
     let records = tasks(subject);
     let all: Vec<_> = with_status(&records, Status::Failed).collect();
     let Some(last) = all.last() else { return good("nothing was given up") };
@@ -95,7 +95,7 @@ pub fn given_up(subject: &Subject) -> Found {
 }
 
 /// Which gate refused the last sessions, and why.
-pub fn gates(subject: &Subject) -> Found {
+pub fn gates(subject: &Subject) -> Checked {
     let folder = subject.home.join("queue/state");
     let mut states = Vec::new();
     for name in file::names(&folder).unwrap_or_else(|_| Vec::new()) {
@@ -135,7 +135,7 @@ fn newest_session(subject: &Subject) -> Option<Timestamp> {
 }
 
 /// Hooks fire: one ran when the newest session went on.
-pub fn hooks(subject: &Subject) -> Found {
+pub fn hooks(subject: &Subject) -> Checked {
     let session = newest_session(subject);
     let todo = "run lh-setup; look whether the client says why at its start, and at logs/hooks.log";
     let hook = modified(&subject.home.join("logs/hooks.log"));
@@ -153,7 +153,7 @@ pub fn hooks(subject: &Subject) -> Found {
 }
 
 /// The worker takes up what is due. One that was not started yet, since no hook ran, is not a worker that fails.
-pub fn worker(subject: &Subject) -> Found {
+pub fn worker(subject: &Subject) -> Checked {
     let records = tasks(subject);
     let since = |record: &Record| {
         let time = |name: &str| clock::parse(&record.text(name)?);
@@ -181,7 +181,7 @@ pub fn worker(subject: &Subject) -> Found {
 }
 
 /// Every project's memory is where the scope says.
-pub fn places(subject: &Subject) -> Found {
+pub fn places(subject: &Subject) -> Checked {
     let (config, scope) = (subject.settings, subject.settings.memory.scope);
     // The check of the knowledge folder says what to do.
     let unknown = |failure: Failure| note(format!("not known: {}", failure.message));
@@ -211,7 +211,7 @@ pub fn places(subject: &Subject) -> Found {
 }
 
 /// Sessions that were never captured: begun since the first hook ran, quiet for a day.
-pub fn missed(subject: &Subject) -> Found {
+pub fn missed(subject: &Subject) -> Checked {
     let Ok(Some(since)) = subject.queue.since() else { return note("not known: no hook ran yet") };
     let missing = find_session::missing(Some(since), subject.settings).map_err(failed("mend its rights"))?;
     let never = missing.iter().filter(|((session, _), lacks)| {
@@ -233,7 +233,7 @@ pub fn missed(subject: &Subject) -> Found {
 }
 
 /// There is room.
-pub fn disk(subject: &Subject) -> Found {
+pub fn disk(subject: &Subject) -> Checked {
     let mut says = Vec::new();
     for folder in std::iter::once(subject.home.clone()).chain(subject.settings.knowledge_folder()) {
         if let Some(free) = health::room(&folder, FREE).map_err(failed("until then nothing can be kept"))? {

@@ -2,7 +2,7 @@
 //! it without a model, and what was left open comes out of the next session's hook where the model reads it.
 
 use super::install::registered;
-use super::{Found, Subject, failed, good};
+use super::{Checked, Subject, failed, good};
 use crate::agent::payload::Payload;
 use crate::agent::{hooks, layout, sample};
 use crate::base::exit::Failure;
@@ -33,7 +33,7 @@ const SAID: [&str; 4] = [
 ];
 
 /// Runs it.
-pub fn round(subject: &Subject) -> Found {
+pub fn round(subject: &Subject) -> Checked {
     let begun = clock::monotonic();
     let home = file::scratch(None, "lh-").map_err(failed("mend TMPDIR"))?;
     // The home is not removed before the last that writes in it has ended.

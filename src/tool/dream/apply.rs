@@ -1,13 +1,13 @@
 //! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
 
-use super::{Place, TOOL, record_of};
+use super::{DreamProject, TOOL, record_of};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
 use crate::redact::Redactor;
-use crate::store::change::{self, Changed, Planned, State};
+use crate::store::change::{self, ChangeState, ChangedFile, Planned};
 use crate::store::memories::{self, Note, index};
-use crate::store::plan::{self, Change, Retired, Seen};
+use crate::store::plan::{self, PlannedChange, Retired, SeenFile};
 use crate::store::{self, Memory};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub enum Who<'a> {
 }
 
 /// Applies the plan that waits; says what was done, a record each.
-pub fn apply(place: &Place, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+pub fn apply(place: &DreamProject, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let plan = read(folder, if let Who::Person(numbers) = who { numbers } else { None })?;
@@ -65,7 +65,7 @@ pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redact
     let _lock = locked(folder, now, redactor)?;
     let is_meant = |receipt: &change::Change| match id {
         Some(id) => receipt.id == id,
-        None => files(receipt).any(|entry| entry.state == State::Done),
+        None => files(receipt).any(|entry| entry.state == ChangeState::Done),
     };
     let meant = receipts(folder)?.rev().find(is_meant);
     let undone = meant.map(|receipt| change::undo(folder, &receipt.id, None)).transpose()?.flatten();
@@ -80,17 +80,17 @@ pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redact
 
 /// Drops changes of the plan that waits, and remembers that; none for all.
 pub fn refuse(
-    place: &Place,
+    place: &DreamProject,
     numbers: Option<&BTreeSet<usize>>,
     now: Timestamp,
     redactor: &Redactor,
 ) -> Result<Vec<Record>, Failure> {
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
-    let (plan, mut state) = (read(folder, numbers)?, plan::State::read(folder)?);
-    let is_refused = |change: &Change| numbers.is_none_or(|numbers| numbers.contains(&change.number));
-    let (refused, rest): (Vec<Change>, Vec<Change>) = plan.into_iter().partition(is_refused);
-    for about in refused.iter().map(Change::about) {
+    let (plan, mut state) = (read(folder, numbers)?, plan::PlanState::read(folder)?);
+    let is_refused = |change: &PlannedChange| numbers.is_none_or(|numbers| numbers.contains(&change.number));
+    let (refused, rest): (Vec<PlannedChange>, Vec<PlannedChange>) = plan.into_iter().partition(is_refused);
+    for about in refused.iter().map(PlannedChange::about) {
         if !state.refused.contains(&about) {
             state.refused.push(about);
         }
@@ -128,7 +128,7 @@ pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[fil
 }
 
 /// The plan that waits; status 65 where one of these numbers is not in it.
-fn read(folder: &Path, numbers: Option<&BTreeSet<usize>>) -> Result<Vec<Change>, Failure> {
+fn read(folder: &Path, numbers: Option<&BTreeSet<usize>>) -> Result<Vec<PlannedChange>, Failure> {
     let plan = plan::read(folder)?;
     let is_unknown = |number: &&usize| !plan.iter().any(|change| change.number == **number);
     match numbers.into_iter().flatten().find(is_unknown) {
@@ -138,8 +138,8 @@ fn read(folder: &Path, numbers: Option<&BTreeSet<usize>>) -> Result<Vec<Change>,
 }
 
 /// The first file of a change that is not as it was.
-fn changed(folder: &Path, change: &Change) -> Result<Option<String>, Failure> {
-    for Seen { file, hash } in change.about() {
+fn changed(folder: &Path, change: &PlannedChange) -> Result<Option<String>, Failure> {
+    for SeenFile { file, hash } in change.about() {
         if change::hash(file::read(&folder.join(&file))?.as_deref()) != hash {
             return Ok(Some(file));
         }
@@ -148,12 +148,17 @@ fn changed(folder: &Path, change: &Change) -> Result<Option<String>, Failure> {
 }
 
 /// Changes the files and the index by one receipt. What is retired is remembered before it goes.
-fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redactor) -> Result<change::Change, Failure> {
+fn carry_out(
+    folder: &Path,
+    chosen: &[PlannedChange],
+    now: Timestamp,
+    redactor: &Redactor,
+) -> Result<change::Change, Failure> {
     let (mut changes, mut written) = (Vec::new(), Vec::new());
-    let (mut retired, mut state) = (BTreeSet::new(), plan::State::read(folder)?);
+    let (mut retired, mut state) = (BTreeSet::new(), plan::PlanState::read(folder)?);
     for change in chosen {
         let why = format!("{}: {}", change.line(), change.why);
-        let of = |seen: &Seen, after| Planned {
+        let of = |seen: &SeenFile, after| Planned {
             name: seen.file.clone(),
             why: why.clone(),
             before: seen.hash.clone(),
@@ -189,21 +194,21 @@ fn carry_out(folder: &Path, chosen: &[Change], now: Timestamp, redactor: &Redact
 }
 
 /// The entries of a receipt but for the index.
-fn files(receipt: &change::Change) -> impl Iterator<Item = &Changed> {
+fn files(receipt: &change::Change) -> impl Iterator<Item = &ChangedFile> {
     receipt.entries.iter().filter(|entry| entry.name != index::NAME)
 }
 
 /// What became of a change that was chosen.
-fn applied(change: &Change, folder: &Path, receipt: &change::Change) -> Result<Record, Failure> {
-    let is_of = |entry: &&Changed| change.touches().any(|seen| seen.file == entry.name);
-    match files(receipt).filter(is_of).find(|entry| entry.state != State::Done) {
+fn applied(change: &PlannedChange, folder: &Path, receipt: &change::Change) -> Result<Record, Failure> {
+    let is_of = |entry: &&ChangedFile| change.touches().any(|seen| seen.file == entry.name);
+    match files(receipt).filter(is_of).find(|entry| entry.state != ChangeState::Done) {
         Some(entry) => became(change, folder, "left", &format!("'{}' was changed a moment ago", entry.name)),
         None => became(change, folder, "done", ""),
     }
 }
 
 /// A change with what became of it.
-fn became(change: &Change, folder: &Path, result: &str, why: &str) -> Result<Record, Failure> {
+fn became(change: &PlannedChange, folder: &Path, result: &str, why: &str) -> Result<Record, Failure> {
     let mut record = record_of(change, folder)?;
     record.set("result", result);
     record.set_text("reason", why);

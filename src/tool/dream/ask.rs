@@ -3,7 +3,7 @@
 
 use super::TOOL;
 use super::check::Draft;
-use super::folder::{Fact, Folder};
+use super::folder::{DreamFolder, Fact};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
@@ -13,7 +13,7 @@ use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::Action;
+use crate::store::plan::PlanAction;
 use crate::store::{Memory, journal};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ const MOST: usize = 200;
 
 /// What a model proposes for a folder, and why some of it is nothing.
 pub fn drafts<'f>(
-    folder: &'f Folder,
+    folder: &'f DreamFolder,
     (session, memory): (&Session, &Memory),
     engine: Engine,
     config: &Config,
@@ -71,7 +71,7 @@ fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
 
 /// What the model reads, at most so many characters, and how many memories, the newest, it has. What was decided and
 /// broke gets a quarter of the room at most.
-fn prompt(folder: &Folder, signals: &str, most: usize) -> (String, usize) {
+fn prompt(folder: &DreamFolder, signals: &str, most: usize) -> (String, usize) {
     let signals = text::cut(signals, most / 4);
     let mut used = PROMPT.chars().count() + signals.chars().count() + FRAME_CHARS;
     let mut facts: Vec<&Fact> = folder.facts.iter().collect();
@@ -101,29 +101,29 @@ fn changes(said: &str) -> Option<Vec<Value>> {
 }
 
 /// A change as a draft.
-fn draft<'f>(change: &Value, folder: &'f Folder, signals: &str) -> Result<Draft<'f>, String> {
+fn draft<'f>(change: &Value, folder: &'f DreamFolder, signals: &str) -> Result<Draft<'f>, String> {
     let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
         let list = change.get(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let word = text("action");
-    let action = Action::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
+    let action = PlanAction::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
     let (keeps, retires) = match action {
-        Action::Merge => (text("into"), texts("files")),
-        Action::Rewrite => (text("file"), Vec::new()),
-        Action::Retire => (text("successor"), vec![text("file")]),
+        PlanAction::Merge => (text("into"), texts("files")),
+        PlanAction::Rewrite => (text("file"), Vec::new()),
+        PlanAction::Retire => (text("successor"), vec![text("file")]),
     };
     let retires: Vec<String> = retires.into_iter().filter(|file| !file.is_empty() && *file != keeps).collect();
     let known = |of: &str, file: &str| {
         let what = || format!("{of}: no memory '{}' that may be changed is here", line(file));
         folder.of(file).ok_or_else(what)
     };
-    let keeps = if keeps.is_empty() && action == Action::Retire { None } else { Some(known(&word, &keeps)?) };
+    let keeps = if keeps.is_empty() && action == PlanAction::Retire { None } else { Some(known(&word, &keeps)?) };
     let of = format!("{word} {}", line(&retires.join(", ")));
     let retires = retires.iter().map(|file| known(&of, file)).collect::<Result<Vec<_>, _>>()?;
     let (description, body) = (Some(text("description")).filter(|said| !said.is_empty()), text("body"));
-    let new = match keeps.filter(|_| action != Action::Retire) {
+    let new = match keeps.filter(|_| action != PlanAction::Retire) {
         None => None,
         Some(fact) if body.is_empty() => return Err(format!("{word} {}: it has no text", fact.note.file)),
         Some(fact) => {

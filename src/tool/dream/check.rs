@@ -1,11 +1,11 @@
 //! What makes a change of a plan one that may be shown: it is about files that are there, and loses no sentence of them
 //! that the plan does not say to be lost. What fails is dropped, and said.
 
-use super::folder::{Fact, Said, sentences};
+use super::folder::{Fact, SaidSentences, sentences};
 use crate::base::text;
 use crate::redact::Redactor;
 use crate::store::memories::Note;
-use crate::store::plan::{Action, Change, Seen, State};
+use crate::store::plan::{PlanAction, PlanState, PlannedChange, SeenFile};
 use std::collections::BTreeSet;
 
 /// The longest text of a memory, in bytes, and the longest description, in characters.
@@ -22,19 +22,19 @@ const QUOTE_CHARS: usize = 12;
 /// A change before it is checked.
 #[derive(Clone, Default)]
 pub struct Draft<'f> {
-    /// See [`Change`].
-    pub action: Action,
-    /// See [`Change`].
+    /// See [`PlannedChange`].
+    pub action: PlanAction,
+    /// See [`PlannedChange`].
     pub keeps: Option<&'f Fact>,
-    /// See [`Change`].
+    /// See [`PlannedChange`].
     pub text: Option<String>,
-    /// See [`Change`].
+    /// See [`PlannedChange`].
     pub retires: Vec<&'f Fact>,
-    /// See [`Change`].
+    /// See [`PlannedChange`].
     pub why: String,
-    /// See [`Change`].
+    /// See [`PlannedChange`].
     pub quotes: Vec<String>,
-    /// See [`Change`].
+    /// See [`PlannedChange`].
     pub offered: bool,
     /// We saw ourselves that what goes is not so any more.
     pub is_proven: bool,
@@ -43,15 +43,20 @@ pub struct Draft<'f> {
 }
 
 /// The changes that pass, of a folder with so many memories, numbered, and why each of the others does not.
-pub fn checked(drafts: Vec<Draft<'_>>, count: usize, state: &State, redactor: &Redactor) -> (Vec<Change>, Vec<String>) {
-    let (mut passed, mut dropped): (Vec<Change>, Vec<String>) = (Vec::new(), Vec::new());
+pub fn checked(
+    drafts: Vec<Draft<'_>>,
+    count: usize,
+    state: &PlanState,
+    redactor: &Redactor,
+) -> (Vec<PlannedChange>, Vec<String>) {
+    let (mut passed, mut dropped): (Vec<PlannedChange>, Vec<String>) = (Vec::new(), Vec::new());
     let judged = drafts.into_iter().map(|draft| (draft.line(), draft.signals.is_some(), judge(draft, redactor)));
-    let mut judged: Vec<(String, bool, Result<Change, String>)> = judged.collect();
+    let mut judged: Vec<(String, bool, Result<PlannedChange, String>)> = judged.collect();
     // What loses nothing comes first, and of that what we saw ourselves.
     judged.sort_by_key(|(_, by_model, judged)| (judged.as_ref().is_ok_and(|change| change.offered), *by_model));
     for (said, _, judged) in judged {
         match judged.and_then(|change| fits_beside(&change, &passed, count / PART, state).map(|()| change)) {
-            Ok(change) => passed.push(Change { number: passed.len() + 1, ..change }),
+            Ok(change) => passed.push(PlannedChange { number: passed.len() + 1, ..change }),
             Err(why) => dropped.push(format!("dropped: {said}: {why}")),
         }
     }
@@ -59,10 +64,10 @@ pub fn checked(drafts: Vec<Draft<'_>>, count: usize, state: &State, redactor: &R
 }
 
 /// That a change can be made beside the others of a plan, which changes `most` files at most.
-fn fits_beside(change: &Change, others: &[Change], most: usize, state: &State) -> Result<(), String> {
-    let touched: BTreeSet<&Seen> = others.iter().flat_map(Change::touches).collect();
+fn fits_beside(change: &PlannedChange, others: &[PlannedChange], most: usize, state: &PlanState) -> Result<(), String> {
+    let touched: BTreeSet<&SeenFile> = others.iter().flat_map(PlannedChange::touches).collect();
     let kept = others.iter().filter_map(|other| other.keeps.as_ref());
-    let taken: BTreeSet<&Seen> = touched.iter().copied().chain(kept).collect();
+    let taken: BTreeSet<&SeenFile> = touched.iter().copied().chain(kept).collect();
     let keeps = change.keeps.iter().find(|seen| touched.contains(seen));
     if let Some(seen) = keeps.or_else(|| change.touches().find(|seen| taken.contains(seen))) {
         return Err(format!("another change of the plan is about '{}'", seen.file));
@@ -99,8 +104,10 @@ impl<'f> Draft<'f> {
         let differs = |fact: &&Fact| self.keeps.is_some_and(|keeps| keeps.note.kind != fact.note.kind);
         match (self.action, self.keeps, self.retires.len()) {
             _ if files.len() < self.facts().len() => Err("it names a file twice"),
-            (Action::Merge, Some(_), 1..) if self.retires.iter().any(differs) => Err("they are of two types"),
-            (Action::Merge, Some(_), 1..) | (Action::Retire, _, 1) | (Action::Rewrite, Some(_), 0) => Ok(()),
+            (PlanAction::Merge, Some(_), 1..) if self.retires.iter().any(differs) => Err("they are of two types"),
+            (PlanAction::Merge, Some(_), 1..) | (PlanAction::Retire, _, 1) | (PlanAction::Rewrite, Some(_), 0) => {
+                Ok(())
+            }
             _ => Err("it does not name the files that it needs"),
         }
     }
@@ -108,17 +115,17 @@ impl<'f> Draft<'f> {
     /// The first sentence that is not in what stays, with its memory: of the user's each must be there as it is, of the
     /// others as the same claim.
     fn lost(&self, after: Option<&Note>, is_new: bool) -> Option<(&'f Fact, String)> {
-        let said = Said::new(&after.map_or_else(Vec::new, sentences));
+        let said = SaidSentences::new(&after.map_or_else(Vec::new, sentences));
         let must_stay = self.retires.iter().copied().chain(self.keeps.filter(|_| is_new));
         let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
         all.find(|(fact, one)| if fact.note.kind == "user" { !said.quotes(one) } else { !said.has(one) })
     }
 }
 
-fn judge(draft: Draft<'_>, redactor: &Redactor) -> Result<Change, String> {
+fn judge(draft: Draft<'_>, redactor: &Redactor) -> Result<PlannedChange, String> {
     draft.is_whole()?;
     if let Some(signals) = &draft.signals {
-        quoted(&draft.quotes, &draft.facts(), if draft.action == Action::Retire { signals } else { "" })?;
+        quoted(&draft.quotes, &draft.facts(), if draft.action == PlanAction::Retire { signals } else { "" })?;
     }
     let keeps = draft.keeps;
     let text = draft.text.clone().filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
@@ -129,7 +136,7 @@ fn judge(draft: Draft<'_>, redactor: &Redactor) -> Result<Change, String> {
     }
     let lost = draft.lost(after.as_ref(), text.is_some()).filter(|_| !draft.is_proven);
     if let Some((fact, said)) = &lost {
-        if draft.action != Action::Retire {
+        if draft.action != PlanAction::Retire {
             return Err(format!("it loses \"{said}\""));
         }
         if fact.note.kind == "user" {
@@ -137,7 +144,7 @@ fn judge(draft: Draft<'_>, redactor: &Redactor) -> Result<Change, String> {
         }
     }
     let mut changed = draft.retires.iter().copied().chain(keeps.filter(|_| text.is_some()));
-    Ok(Change {
+    Ok(PlannedChange {
         kind: "change".to_owned(),
         number: 0,
         action: draft.action,
@@ -185,7 +192,7 @@ fn fits(text: &str, after: &Note, keeps: &Fact, redactor: &Redactor) -> Result<(
 /// words, and of no other number, path or name; one that denies something must be one of theirs.
 fn invented(after: &Note, sources: &[&Fact]) -> Result<(), String> {
     let all: Vec<String> = sources.iter().flat_map(|fact| sentences(&fact.note)).collect();
-    let (known, whole) = (Said::new(&all), all.join("\n"));
+    let (known, whole) = (SaidSentences::new(&all), all.join("\n"));
     let (meaning, words): (text::Meaning, BTreeSet<&str>) = (text::meaning(&whole), text::words(&whole).collect());
     for said in sentences(after).iter().filter(|said| !known.has(said)) {
         let own = text::meaning(said);

@@ -2,15 +2,15 @@
 //! gone from the checkout, and those that no session was told for long.
 
 use super::check::Draft;
-use super::folder::{Fact, Folder, Said, sentences};
+use super::folder::{DreamFolder, Fact, SaidSentences, sentences};
 use crate::base::clock;
-use crate::base::stale_names::{Checkout, Seen, State};
+use crate::base::stale_names::{Checkout, NameState, Seen};
 use crate::base::text::{self, Words};
-use crate::rank;
+use crate::rank::{self, PairText};
 use crate::record::restated::Telling;
 use crate::redact::Redactor;
 use crate::store::memories::told;
-use crate::store::plan::Action;
+use crate::store::plan::PlanAction;
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::path::Path;
@@ -25,9 +25,9 @@ static OVER: Words = Words::of(
 
 /// Memories that say the same: the longer one stays, of two of one length the newer one. Only what that one says, too,
 /// goes: two that are alike in their words may contradict each other, or be about two things.
-pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
-    let said: Vec<rank::Said<'_>> =
-        folder.facts.iter().map(|fact| rank::Said { title: &fact.note.description, text: &fact.note.body }).collect();
+pub fn duplicates(folder: &DreamFolder) -> Vec<Draft<'_>> {
+    let said: Vec<PairText<'_>> =
+        folder.facts.iter().map(|fact| PairText { title: &fact.note.description, text: &fact.note.body }).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for pair in rank::pairs(&said) {
         let (one, other) = pair.places;
@@ -46,7 +46,7 @@ pub fn duplicates(folder: &Folder) -> Vec<Draft<'_>> {
 
 /// Memories of one type of which an older one says the opposite of a newer one in one place, or has another number or
 /// day there. That it is wrong is for a person to say. What is known of the user stays.
-pub fn contradicted(folder: &Folder) -> Vec<Draft<'_>> {
+pub fn contradicted(folder: &DreamFolder) -> Vec<Draft<'_>> {
     let facts = folder.facts.iter().filter(|fact| fact.note.kind != "user");
     let mut facts: Vec<(&Fact, Telling)> = facts.map(|fact| (fact, Telling::read(&fact.note.description))).collect();
     facts.sort_by_key(|(fact, _)| fact.modified);
@@ -63,14 +63,14 @@ pub fn contradicted(folder: &Folder) -> Vec<Draft<'_>> {
 
 /// Whether a memory makes the claim of another one of its type, and has all else that the other one says.
 fn says_all(long: &Fact, short: &Fact) -> bool {
-    let known = Said::new(&sentences(&long.note));
+    let known = SaidSentences::new(&sentences(&long.note));
     let is_known = |said: &String| if long.note.kind == "user" { known.quotes(said) } else { known.has(said) };
     long.note.kind == short.note.kind
-        && Said::new(std::slice::from_ref(&long.note.description)).has(&short.note.description)
+        && SaidSentences::new(std::slice::from_ref(&long.note.description)).has(&short.note.description)
         && sentences(&short.note).iter().all(is_known)
 }
 
-fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
+fn merged<'f>(folder: &'f DreamFolder, group: &[usize]) -> Option<Draft<'f>> {
     let mut facts: Vec<&Fact> = group.iter().map(|at| &folder.facts[*at]).collect();
     facts.sort_by_key(|fact| std::cmp::Reverse((fact.note.body.len(), fact.modified)));
     let keeps = facts[0];
@@ -81,15 +81,15 @@ fn merged<'f>(folder: &'f Folder, group: &[usize]) -> Option<Draft<'f>> {
     let mut quotes: Vec<String> = facts.iter().map(|fact| fact.note.description.clone()).collect();
     quotes.dedup();
     let (keeps, retires) = (Some(keeps), others.to_vec());
-    Some(Draft { action: Action::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
+    Some(Draft { action: PlanAction::Merge, keeps, retires, why: why.to_owned(), quotes, ..Draft::default() })
 }
 
 /// Memories that name in their own sentence what is gone from the checkout. What a person is, or wants, is not about it. One that
 /// says more, or that something is gone, is only offered.
-pub fn gone<'f>(folder: &'f Folder, seen: &HashMap<String, Seen>, checkout: &Checkout) -> Vec<Draft<'f>> {
+pub fn gone<'f>(folder: &'f DreamFolder, seen: &HashMap<String, Seen>, checkout: &Checkout) -> Vec<Draft<'f>> {
     let about = folder.facts.iter().filter(|fact| is_about_the_project(fact));
     let draft = |fact: &'f Fact| {
-        let gone = |said: &str| checkout.judge(said, seen.get(&fact.note.id)).names(State::Gone);
+        let gone = |said: &str| checkout.judge(said, seen.get(&fact.note.id)).names(NameState::Gone);
         let names = gone(&fact.note.description);
         if names.is_empty() {
             return None;
@@ -104,7 +104,7 @@ pub fn gone<'f>(folder: &'f Folder, seen: &HashMap<String, Seen>, checkout: &Che
 }
 
 /// Memories that no session was told for long, where sessions were told some all that time.
-pub fn unused<'f>(folder: &'f Folder, notes: &Path, now: Timestamp, redactor: &Redactor) -> Vec<Draft<'f>> {
+pub fn unused<'f>(folder: &'f DreamFolder, notes: &Path, now: Timestamp, redactor: &Redactor) -> Vec<Draft<'f>> {
     let all = told::all(notes, "lh-dream");
     let since = clock::after(now, -UNUSED_DAYS * 86_400);
     let first = all.iter().find_map(|(telling, _)| clock::parse(&telling.ts));

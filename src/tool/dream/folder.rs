@@ -9,7 +9,7 @@ use crate::record::item;
 use crate::record::speaker::imported_from;
 use crate::redact::Redactor;
 use crate::store::memories::{self, Note};
-use crate::store::plan::{Seen, State};
+use crate::store::plan::{PlanState, SeenFile};
 use crate::store::{Memory, change};
 use jiff::Timestamp;
 use std::collections::{BTreeSet, HashSet};
@@ -24,7 +24,7 @@ pub struct Fact {
     /// The whole file.
     pub text: String,
     /// The file as it is now.
-    pub seen: Seen,
+    pub seen: SeenFile,
     /// When it was last written to.
     pub modified: Option<Timestamp>,
     /// A person or the agent wrote it, or changed what we wrote.
@@ -32,17 +32,17 @@ pub struct Fact {
 }
 
 /// The memories that a plan may be about.
-pub struct Folder {
+pub struct DreamFolder {
     /// They, by their names.
     pub facts: Vec<Fact>,
     /// How many there are, with those that no plan may be about.
     pub count: usize,
 }
 
-impl Folder {
+impl DreamFolder {
     /// Reads one. What a plan may not be about: a link, a long file, what is not text, what has something in it that is
     /// masked or private, for it would be lost in what is written anew; and what was retired or taken back before.
-    pub fn read(memory: &Memory, state: &State, now: Timestamp, redactor: &Redactor) -> Result<Self, Failure> {
+    pub fn read(memory: &Memory, state: &PlanState, now: Timestamp, redactor: &Redactor) -> Result<Self, Failure> {
         let folder = memory.notes();
         let others: BTreeSet<String> = memories::of_others(memory)?.into_iter().map(|note| note.file).collect();
         let returned = change::returned(folder, now)?;
@@ -55,7 +55,7 @@ impl Folder {
             else {
                 continue;
             };
-            let seen = Seen { file: name.clone(), hash: item::hash(text.as_bytes()) };
+            let seen = SeenFile { file: name.clone(), hash: item::hash(text.as_bytes()) };
             let was_retired = state.retired.iter().any(|retired| retired.seen == seen) || returned.contains(&name);
             // What was imported is not to become what was said here.
             let is_imported = FrontMatter::parse(&text).get("session_id").and_then(imported_from).is_some();
@@ -115,9 +115,9 @@ pub fn sentences(note: &Note) -> Vec<String> {
 }
 
 /// What sentences say, to be compared with others.
-pub struct Said(HashSet<String>, Gists);
+pub struct SaidSentences(HashSet<String>, Gists);
 
-impl Said {
+impl SaidSentences {
     /// Of some sentences.
     pub fn new(sentences: &[String]) -> Self {
         Self(sentences.iter().map(|said| bare(said)).collect(), sentences.iter().collect())

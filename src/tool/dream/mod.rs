@@ -20,9 +20,9 @@ use crate::base::{clock, diff, env, file, log, text};
 use crate::record::line;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::{self, Change, State};
+use crate::store::plan::{self, PlanState, PlannedChange};
 use crate::store::{Memory, memories};
-use folder::Folder;
+use folder::DreamFolder;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -36,13 +36,13 @@ const SESSIONS: usize = 5;
 const MEMORIES: usize = 10;
 
 /// A project, and where its memories are.
-pub struct Place {
+pub struct DreamProject {
     session: Session,
     /// Its memory.
     pub memory: Memory,
 }
 
-impl Place {
+impl DreamProject {
     /// That of the current folder.
     pub fn here(config: &Config) -> Result<Self, Failure> {
         Self::of(project::here(config)?, config)
@@ -65,7 +65,7 @@ impl Place {
 
 /// A plan that was made.
 #[derive(Clone, Copy, Debug)]
-pub struct Made {
+pub struct PlanCounts {
     /// How many changes it has.
     pub changes: usize,
     /// How many memories are there.
@@ -74,18 +74,18 @@ pub struct Made {
 
 /// Makes a plan; an earlier one that waits goes.
 pub fn make(
-    place: &Place,
+    place: &DreamProject,
     engine: Option<Engine>,
     now: Timestamp,
     config: &Config,
     redactor: &Redactor,
-) -> Result<Made, Failure> {
+) -> Result<PlanCounts, Failure> {
     let folder = place.memory.notes();
     // The folder's own lock is not held while a model thinks.
     let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
     drop(memory_lock);
-    let mut state = State::read(folder)?;
-    let facts = Folder::read(&place.memory, &state, now, redactor)?;
+    let mut state = PlanState::read(folder)?;
+    let facts = DreamFolder::read(&place.memory, &state, now, redactor)?;
     let mut drafts = find::duplicates(&facts);
     drafts.extend(find::contradicted(&facts));
     let mut dropped = Vec::new();
@@ -106,7 +106,7 @@ pub fn make(
     plan::keep(folder, &changes, redactor)?;
     state.planned_at = now.to_string();
     state.keep(folder, redactor)?;
-    Ok(Made { changes: changes.len(), memories: facts.count })
+    Ok(PlanCounts { changes: changes.len(), memories: facts.count })
 }
 
 /// Makes a plan for each project of the home whose gates are open, and applies what of it the configuration wants. A
@@ -138,7 +138,7 @@ fn is_open(folder: &Path, project: &Path, now: Timestamp, redactor: &Redactor) -
         return Ok(false);
     }
     let Ok(_lock) = plan::lock(folder) else { return Ok(false) };
-    let mut state = State::read(folder)?;
+    let mut state = PlanState::read(folder)?;
     let last = state.last(folder);
     let is_within =
         |time: Option<Timestamp>, seconds| time.is_some_and(|time| clock::seconds_between(time, now) < seconds);
@@ -161,14 +161,14 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     }
     let Some((_, newest)) = layout::transcripts(project).into_iter().max() else { return Ok(()) };
     let hint = SessionHint { found_by: "transcript_path", ..SessionHint::default() };
-    let place = Place::of(project::describe(&newest, hint, config)?.0, config)?;
+    let place = DreamProject::of(project::describe(&newest, hint, config)?.0, config)?;
     // That of a linked worktree is the folder of the main one, which has its own turn.
     let is_meant =
         if is_shared { is_open(place.memory.notes())? } else { place.memory.notes() == file::real_path(beside) };
     if !is_meant {
         return Ok(());
     }
-    let Made { changes, .. } = make(&place, config.memory.dream_engine, now, config, redactor)?;
+    let PlanCounts { changes, .. } = make(&place, config.memory.dream_engine, now, config, redactor)?;
     log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
     if changes > 0 && config.memory.dream == Dream::Apply {
         let said = apply(&place, Who::Configuration, now, redactor)?;
@@ -178,7 +178,7 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
 }
 
 /// The changes that wait: for a terminal a readable diff, else a record each; "" where none does.
-pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
+pub fn show(place: &DreamProject, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     if apply::is_unfinished(folder)? {
         drop(apply::locked(folder, clock::now(), redactor));
@@ -199,7 +199,7 @@ pub fn show(place: &Place, terminal: bool, redactor: &Redactor) -> Result<Masked
 }
 
 /// A change for a person: what it does and why, and what becomes of the files.
-fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
+fn page(change: &PlannedChange, folder: &Path) -> Result<String, Failure> {
     let marks = [(change.offered, "only offered: facts may be lost"), (change.of_others, "not written by lh alone")];
     let marks: Vec<&str> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
@@ -219,7 +219,7 @@ fn page(change: &Change, folder: &Path) -> Result<String, Failure> {
 }
 
 /// What to do with them.
-fn closing(plan: &[Change]) -> String {
+fn closing(plan: &[PlannedChange]) -> String {
     let offered = plan.iter().filter(|change| change.offered).count();
     let but = match offered {
         0 => String::new(),
@@ -231,13 +231,13 @@ fn closing(plan: &[Change]) -> String {
 }
 
 /// Says why nothing was printed: of a plan that was made just now, or of none that waits.
-pub fn say_nothing_waits(made: Option<Made>) {
-    let of_plan = |made: Made| format!("no plan: {} memories looked at, and nothing to change", made.memories);
+pub fn say_nothing_waits(made: Option<PlanCounts>) {
+    let of_plan = |made: PlanCounts| format!("no plan: {} memories looked at, and nothing to change", made.memories);
     log::say(TOOL, &made.map_or_else(|| "no plan waits: lh-dream --force makes one".to_owned(), of_plan));
 }
 
 /// A change as a record.
-fn record_of(change: &Change, folder: &Path) -> Result<Record, Failure> {
+fn record_of(change: &PlannedChange, folder: &Path) -> Result<Record, Failure> {
     let mut record = Record::parse(&record::json_line(change)?).map_err(Failure::data)?;
     record.set_path("folder", folder);
     Ok(record)

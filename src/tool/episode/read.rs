@@ -25,7 +25,7 @@ const FILES: usize = 16;
 
 /// What is kept while a transcript is read.
 #[derive(Default)]
-struct Seen {
+struct SeenMessages {
     messages: VecDeque<Message>,
     /// Messages that are not kept any more, and the bytes of those that are.
     gone: usize,
@@ -34,7 +34,7 @@ struct Seen {
     edits: Vec<(String, String)>,
 }
 
-impl Seen {
+impl SeenMessages {
     fn see(&mut self, message: &Message) {
         let edits = message.tools.iter().filter(|tool| tool.edits());
         self.edits.extend(edits.filter_map(|tool| Some((tool.id.clone(), tool.file.clone()?))));
@@ -79,7 +79,7 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
         return Ok(None);
     }
     let (input, (_, modified)) = transcript::open(&session.transcript)?;
-    let mut seen = Seen::default();
+    let mut seen = SeenMessages::default();
     let name = session.transcript.to_string_lossy();
     let found = transcript::each(&name, input, Keep::Conversation, &mut |message| {
         seen.see(message);

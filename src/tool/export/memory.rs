@@ -26,7 +26,7 @@ const TEXT_CHARS: usize = 2000;
 
 words! {
     /// For whom it is.
-    Form {
+    MemoryForm {
         /// A page for a person.
         Markdown = "markdown",
         /// A section for an `AGENTS.md`, between the marks of what is told a session.
@@ -37,13 +37,13 @@ words! {
 }
 
 /// The memory of the current folder's project, and what of it is left out.
-pub struct Memory<'c> {
+pub struct ExportedMemory<'c> {
     here: Here<'c>,
     items: Vec<Entry>,
     counted: Counted,
 }
 
-impl<'c> Memory<'c> {
+impl<'c> ExportedMemory<'c> {
     /// Reads what holds, of each kind the newest first.
     pub fn read(config: &'c Config) -> Result<Self, Failure> {
         let mut all = Self { here: Here::find(config)?, items: Vec::new(), counted: Counted::default() };
@@ -93,13 +93,13 @@ impl<'c> Memory<'c> {
     }
 
     /// What is printed.
-    pub fn print(&mut self, form: Form) -> Masked {
-        if form == Form::AgentsMd {
+    pub fn print(&mut self, form: MemoryForm) -> Masked {
+        if form == MemoryForm::AgentsMd {
             let section = self.section();
             return self.here.redactor.masked_parts(&section);
         }
         self.items.iter().for_each(|entry| self.counted.came(entry.item.kind.list()));
-        if form == Form::Jsonl {
+        if form == MemoryForm::Jsonl {
             let record = |entry: &Entry| {
                 let ts = entry.time.map_or_else(String::new, clock::local);
                 let mut record = journal::line(&entry.item, &self.here.project, &ts, &entry.session_id);
@@ -123,7 +123,7 @@ impl<'c> Memory<'c> {
     }
 
     /// Says what was printed and what was left out.
-    pub fn end(&self, form: Form) {
+    pub fn end(&self, form: MemoryForm) {
         self.counted.say(TOOL, &format!("as {}", form.word()));
     }
 

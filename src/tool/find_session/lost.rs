@@ -1,7 +1,7 @@
 //! Sessions whose transcript is gone (`--lost`): what the client's history still names, put together by session.
 //! Prompts that do not name their session are one if they are of one folder and no long pause parts them.
 
-use crate::agent::lost::{self, Kept, Prompt};
+use crate::agent::lost::{self, KeptSessions, TypedPrompt};
 use crate::agent::{Agent, checkout, layout};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -26,7 +26,7 @@ pub fn lost(
     act: &mut dyn FnMut(&Lost) -> Result<(), Failure>,
 ) -> Result<Option<Failure>, Failure> {
     let homes = config.agent_homes()?;
-    let mut kept = Kept::in_homes(&homes)?;
+    let mut kept = KeptSessions::in_homes(&homes)?;
     let pages = Pages::of(config)?;
     let mut failed = None;
     for home in &homes {
@@ -55,14 +55,14 @@ pub fn lost(
 
 /// A session by its id, or one that no id names by its folder.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Key {
+enum SessionKey {
     Id(String),
     Folder(PathBuf),
 }
 
 /// The prompts of a session.
 struct Group {
-    key: Key,
+    key: SessionKey,
     cwd: PathBuf,
     prompts: u64,
     times: Option<(Timestamp, Timestamp)>,
@@ -71,7 +71,7 @@ struct Group {
 impl Group {
     fn lost(&self, home: &Path, pages: &Pages) -> Lost {
         let project = checkout::identify(&self.cwd);
-        let session_id = if let Key::Id(id) = &self.key { Some(id.clone()) } else { None };
+        let session_id = if let SessionKey::Id(id) = &self.key { Some(id.clone()) } else { None };
         Lost {
             page: session_id.as_deref().and_then(|id| pages.of_session(id)),
             session_id,
@@ -90,15 +90,15 @@ impl Group {
 #[derive(Default)]
 struct Groups {
     open: BTreeMap<u64, Group>,
-    numbers: HashMap<Key, u64>,
+    numbers: HashMap<SessionKey, u64>,
     count: u64,
 }
 
 impl Groups {
     /// Adds a prompt to its session; gives the session that had to end for it.
-    fn add(&mut self, prompt: Prompt) -> Option<Group> {
-        let Prompt { time, cwd, session_id, .. } = prompt;
-        let key = session_id.map_or_else(|| Key::Folder(cwd.clone()), Key::Id);
+    fn add(&mut self, prompt: TypedPrompt) -> Option<Group> {
+        let TypedPrompt { time, cwd, session_id, .. } = prompt;
+        let key = session_id.map_or_else(|| SessionKey::Folder(cwd.clone()), SessionKey::Id);
         // Whether a prompt comes long after the others, or long before them.
         let is_far = |group: &Group| {
             let pause = |from, to| clock::seconds_between(from, to) > PAUSE_SECONDS;
@@ -106,7 +106,7 @@ impl Groups {
             times.is_some_and(|((first, last), time)| pause(last, time) || pause(time, first))
         };
         let known = self.numbers.get(&key).and_then(|number| self.open.get_mut(number));
-        if let Some(group) = known.filter(|group| matches!(key, Key::Id(_)) || !is_far(group)) {
+        if let Some(group) = known.filter(|group| matches!(key, SessionKey::Id(_)) || !is_far(group)) {
             group.prompts += 1;
             let (first, last) = group.times.unzip();
             group.times = time

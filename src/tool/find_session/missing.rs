@@ -2,7 +2,7 @@
 //! the daily sweep is to queue (`--due`). It is a module of its own because it asks the queue and the export,
 //! of which the search for sessions knows nothing.
 
-use super::Found;
+use super::FoundSession;
 use crate::agent::project::{self, SessionHint};
 use crate::agent::{layout, transcript};
 use crate::base::config::Config;
@@ -18,7 +18,7 @@ const QUIET_SECONDS: i64 = 3600;
 
 /// Every session that was never exported or never distilled as far as it goes now, oldest first, with
 /// the words `export` and `distill` for what is missing.
-pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, Vec<&'static str>)>, Failure> {
+pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(FoundSession, Vec<&'static str>)>, Failure> {
     let mut found = Vec::new();
     for path in super::all(since, config)? {
         let Some((mut session, why)) = super::listed(&path, config)? else { continue };
@@ -37,7 +37,7 @@ pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(Found, 
 /// What the sweep is to queue in the current agent's home: sessions that no hook queued or that grew
 /// since they were processed, quiet for an hour, begun after the first hook ran, the newest first, as
 /// many as are left of the day's.
-pub fn due(config: &Config) -> Result<Vec<Found>, Failure> {
+pub fn due(config: &Config) -> Result<Vec<FoundSession>, Failure> {
     let home = env::agent_home()?;
     let (queue, now) = (Queue::in_home(&home), clock::now());
     let since = if config.compound_loop.enabled { queue.since()? } else { None };

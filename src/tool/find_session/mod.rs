@@ -20,11 +20,11 @@ use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// A session and a word on how its project was decided.
-pub type Found = (Session, &'static str);
+pub type FoundSession = (Session, &'static str);
 
 /// The session that a hook's payload means; an empty one means the current folder. None when there
 /// is none; status 65 when the payload is not a JSON object.
-pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Failure> {
+pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<FoundSession>, Failure> {
     let Payload { session_id, transcript, cwd, event, .. } = hooks::payload(payload)?;
     let known = |found_by| SessionHint {
         // What the transcript says of the cwd comes after what the payload says, before where we run.
@@ -52,7 +52,7 @@ pub fn from_payload(payload: &[u8], config: &Config) -> Result<Option<Found>, Fa
 }
 
 /// Describes one of [`all`]; none when it is gone by now.
-pub fn listed(transcript: &Path, config: &Config) -> Result<Option<Found>, Failure> {
+pub fn listed(transcript: &Path, config: &Config) -> Result<Option<FoundSession>, Failure> {
     let known = SessionHint { found_by: "all", ..SessionHint::default() };
     let found = project::describe(transcript, known, config)?;
     Ok(Some(found).filter(|(session, _)| session.source_size_bytes.is_some()))

@@ -104,7 +104,7 @@ fn print(mut input: Input<'_>, id: &str, project: &str, keep: Keep, out: &mut Ou
     let known = input.has_records()?;
     // What was abandoned is known only at the end.
     let mut pieces = Spool::default();
-    let mut counted = Counted { input: &mut input, bytes: 0 };
+    let mut counted = ByteCounter { input: &mut input, bytes: 0 };
     let found = transcript::each(&name, &mut counted, keep, &mut |message: &Message| {
         pieces.add(message.record(id, project).line().as_bytes())
     })?;
@@ -138,12 +138,12 @@ fn unread(name: &str, totals: &Totals, known: bool, damaged: bool) -> Result<(),
 }
 
 /// Counts what is read.
-struct Counted<R> {
+struct ByteCounter<R> {
     input: R,
     bytes: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ByteCounter<R> {
     fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
         let count = self.input.read(to)?;
         self.bytes += count as u64;

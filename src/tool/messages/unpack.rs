@@ -3,7 +3,7 @@
 //!
 //! Damage ends the reading as the end of the file does, and is told afterwards: what came before it is good.
 
-use super::Counted;
+use super::ByteCounter;
 use crate::base::exit::Failure;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -21,7 +21,7 @@ const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 /// An input that is read as what it holds.
 pub struct Unpacked<R> {
-    source: BufReader<Counted<R>>,
+    source: BufReader<ByteCounter<R>>,
     /// What unpacks it, if it is compressed.
     frames: Option<Frames>,
     damage: Option<String>,
@@ -32,7 +32,7 @@ impl<R: Read> Unpacked<R> {
     pub fn new(head: &[u8], input: R) -> Self {
         let is_skipped = |(first, rest): (&u8, &[u8])| first >> 4 == 5 && rest.starts_with(ZSTD_SKIPPED);
         let is_packed = head.starts_with(ZSTD) || head.split_first().is_some_and(is_skipped);
-        let source = BufReader::with_capacity(64 << 10, Counted { input, bytes: 0 });
+        let source = BufReader::with_capacity(64 << 10, ByteCounter { input, bytes: 0 });
         Self { source, frames: is_packed.then(Frames::new), damage: None }
     }
 

@@ -1,6 +1,6 @@
 //! What a person does to the memory by hand: looks at the quarantine, lets an item in, and writes a memory.
 
-use super::{ByHand, Done, in_words};
+use super::{ByHand, HandReceipt, in_words};
 use crate::agent::checkout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -10,8 +10,8 @@ use crate::extract;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became, NotOpen};
-use crate::store::handoff::{self, Given};
-use crate::store::journal::{self, Entry, Kept, Mark};
+use crate::store::handoff::{self, GivenHandoff};
+use crate::store::journal::{self, Entry, Mark, QuarantinedField};
 use crate::store::memories::{self, TYPES};
 use crate::store::receipts::{BY_HAND, Receipts};
 use crate::store::{self, Added};
@@ -25,7 +25,7 @@ const NOT: &str = "not_released";
 
 /// What is in the quarantine, a record each, the newest last: the items, then the fields that were taken out of trusted
 /// ones; "" when there is nothing.
-pub fn list(config: &Config) -> Result<Done, Failure> {
+pub fn list(config: &Config) -> Result<HandReceipt, Failure> {
     let here = Here::find(config)?;
     let hit = |kind: ItemKind, id: &str, said: &str, reason: &str| {
         let mut record = Record::new("hit");
@@ -44,18 +44,18 @@ pub fn list(config: &Config) -> Result<Done, Failure> {
         record.set_text("session_id", &entry.session_id);
         record
     };
-    let field = |Kept { kind, id, dropped }: Kept| {
+    let field = |QuarantinedField { kind, id, dropped }: QuarantinedField| {
         let mut record = hit(kind, &id, &dropped.text, &dropped.reason);
         record.set("field", &dropped.field);
         record
     };
     let mut records: Vec<Record> = items(&here)?.iter().filter(|entry| entry.waits()).map(item).collect();
     records.extend(journal::dropped(&here.memory)?.into_iter().map(field));
-    Ok(Done { said: here.masked(&records), any: !records.is_empty(), failure: None })
+    Ok(HandReceipt { said: here.masked(&records), any: !records.is_empty(), failure: None })
 }
 
 /// Lets items in, and says what was done, a record an item.
-pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
+pub fn release(wanted: &ByHand, config: &Config) -> Result<HandReceipt, Failure> {
     by_id::no_empty(&wanted.words)?;
     let here = Here::find(config)?;
     let mut found = meant(&here, &wanted.words)?;
@@ -65,7 +65,7 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
     if writes {
         found = meant(&here, &wanted.words)?;
     }
-    let mut done = Done::default();
+    let mut done = HandReceipt::default();
     for entry in &found {
         let says = match (entry.waits(), wanted.dry_run) {
             (false, _) => Ok(("released_already", String::new())),
@@ -149,7 +149,7 @@ fn put_open(
     time: Timestamp,
     notes: &Receipts<'_>,
 ) -> Result<(&'static str, String), Failure> {
-    let given = Given {
+    let given = GivenHandoff {
         items: std::slice::from_ref(item),
         // It makes the handoff no newer than it is.
         source_mtime: handoff::newest(&here.memory)?.map_or(time, |newest| newest.min(time)),
@@ -177,7 +177,7 @@ fn put_open(
 }
 
 /// Writes a text as a memory of the project in which we are, of this type; without one its words decide.
-pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<Done, Failure> {
+pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &Config) -> Result<HandReceipt, Failure> {
     if let Some(unknown) = memory_type.filter(|known| !TYPES.contains(known)) {
         return Err(Failure::usage(format!("unknown type '{unknown}': expected one of {}", TYPES.join(", "))));
     }
@@ -199,7 +199,7 @@ pub fn remember(text: &str, memory_type: Option<&str>, dry_run: bool, config: &C
         let path = memory.join(journal::name(item.kind, true));
         let mut record = written::by_hand(Some(&path), item.kind.word(), &item.id, item.sentence(), says, why);
         record.set("memory_type", &item.memory_type);
-        Done { said: redactor.masked_record(&record), any: true, failure: None }
+        HandReceipt { said: redactor.masked_record(&record), any: true, failure: None }
     };
     if dry_run {
         return Ok(done("would_remember", "", &item));

@@ -1,7 +1,7 @@
 //! One item changed in the user's editor. What it said before stays in its history: an item of a journal, or what is
 //! open, is followed by a new one, and of a learning the archive keeps a copy.
 
-use super::{Done, with_id};
+use super::{HandReceipt, with_id};
 use crate::base::config::Config;
 use crate::base::editor;
 use crate::base::exit::Failure;
@@ -12,12 +12,12 @@ use crate::record::item::{self, Item, ItemKind};
 use crate::record::speaker::Voice;
 use crate::record::written;
 use crate::store::change::{self, Planned};
-use crate::store::receipts::{BY_HAND, Rewritten, Said, Wrote};
+use crate::store::receipts::{BY_HAND, Rewritten, WrittenItem, Wrote};
 use crate::store::{self, Added, handoff, journal, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
-use crate::tool::history::{self, Told};
-use crate::tool::recall::{self, Kind};
+use crate::tool::history::{self, ToldItem};
+use crate::tool::recall::{self, HitKind};
 use serde_json::Value;
 use std::path::Path;
 
@@ -27,15 +27,15 @@ pub const EDIT: &str = "edit";
 const HEAD: &str = "# What it says. What it said before stays in its history: lh history ID.\n# An item that is left as it is is not changed.\n";
 
 /// Opens the item of an id in the editor, and puts what comes of it in the place of the item.
-pub fn edit(word: &str, config: &Config) -> Result<Done, Failure> {
+pub fn edit(word: &str, config: &Config) -> Result<HandReceipt, Failure> {
     let done = edited(word, config)?;
     Ok(done.unwrap_or_else(|| {
         log::say("lh-persist", "nothing was changed");
-        Done::default()
+        HandReceipt::default()
     }))
 }
 
-fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
+fn edited(word: &str, config: &Config) -> Result<Option<HandReceipt>, Failure> {
     let words = [word.to_owned()];
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| {
@@ -50,14 +50,14 @@ fn edited(word: &str, config: &Config) -> Result<Option<Done>, Failure> {
         return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(&told, &here));
     }
     let hit = recall::show(word, config)?.hit;
-    if hit.kind == Kind::Learning {
+    if hit.kind == HitKind::Learning {
         return of_learning(&hit.path, &here);
     }
     let what = "is not an item of lh: edit the file";
     Err(Failure::data(format!("'{word}' {what}: {}", hit.path.display())))
 }
 
-fn of_journal(told: &Told, here: &Here<'_>) -> Result<Option<Done>, Failure> {
+fn of_journal(told: &ToldItem, here: &Here<'_>) -> Result<Option<HandReceipt>, Failure> {
     let (old, short) = (&told.entry.item, item::short_id(&told.thing.id));
     if let Some(later) = &told.entry.replaced {
         let later = item::short_id(&later.by);
@@ -130,7 +130,7 @@ fn read(form: &str, old: &Item) -> Result<Item, String> {
 }
 
 /// Closes the old line, and adds the new one at the end.
-fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<Done>, Failure> {
+fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<HandReceipt>, Failure> {
     editor::edit("open.md", &here.redactor.masked(&format!("{}\n", thing.text)), |typed| {
         let new = text::one_line(typed.trim()).into_owned();
         if !new.contains(char::is_alphanumeric) {
@@ -142,14 +142,19 @@ fn of_handoff(thing: &Thing, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         }
         let notes = here.receipts(BY_HAND);
         let (page, state) = (Rewritten::default(), Rewritten::default());
-        notes.add([Wrote::Handoff { items: vec![Said::open(&new)], page, state, before: Some(thing.text.clone()) }])?;
+        notes.add([Wrote::Handoff {
+            items: vec![WrittenItem::open(&new)],
+            page,
+            state,
+            before: Some(thing.text.clone()),
+        }])?;
         handoff::reopen(&here.memory, std::slice::from_ref(&new), here.heading(&new), &here.redactor)?;
         handoff::close(&here.memory, std::slice::from_ref(&thing.text), &here.redactor)?;
         Ok(done(here, ItemKind::Handoff, &item::open_id(&new), &new, Some(item::short_id(&thing.id))))
     })
 }
 
-fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
+fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<HandReceipt>, Failure> {
     let top = file::real_path(&here.config.learnings_top()?);
     let real = file::real_path(path);
     let name = real.strip_prefix(&top).map_err(|_| Failure::data(format!("{}: not a learning", path.display())))?;
@@ -164,7 +169,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
         let (name, after) = (name.to_string_lossy().into_owned(), here.redactor.masked_parts(&typed));
         let plan = Planned::of_person(name, "edited by hand", Some(before.as_bytes()), Some(after));
         let applied = change::apply(&top, EDIT, vec![plan], clock::now())?;
-        if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::State::Done)) {
+        if applied.is_none_or(|made| made.entries.iter().any(|entry| entry.state != change::ChangeState::Done)) {
             return Err(changed(&path.display().to_string()));
         }
         let id = item::id(ItemKind::Learning, page.get("origin").unwrap_or(""), title);
@@ -172,8 +177,8 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<Done>, Failure> {
     })
 }
 
-fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> Done {
+fn done(here: &Here<'_>, kind: ItemKind, id: &str, said: &str, old: Option<&str>) -> HandReceipt {
     let why = old.map_or_else(String::new, |old| format!("in place of {old}"));
     let record = written::by_hand(None, kind.word(), id, said, "edited", &why);
-    Done { said: here.redactor.masked_record(&record), any: true, failure: None }
+    HandReceipt { said: here.redactor.masked_record(&record), any: true, failure: None }
 }

@@ -1,6 +1,6 @@
 //! Taking back what sessions wrote, as their receipts say: only what is still as it was written.
 
-use super::{ByHand, Done};
+use super::{ByHand, HandReceipt};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
@@ -12,7 +12,9 @@ use crate::record::session;
 use crate::record::written;
 use crate::store::journal::{self, JOURNALS};
 use crate::store::kept::{FixLine, SaidLine};
-use crate::store::receipts::{self, Entry, Line, Receipt, Receipts, Rewritten, Said, TakenOut, Wrote};
+use crate::store::receipts::{
+    self, Receipt, ReceiptEntry, ReceiptLine, Receipts, Rewritten, TakenOut, WrittenItem, Wrote,
+};
 use crate::store::{self, handoff, kept, learnings, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
@@ -33,18 +35,18 @@ struct Undo<'a> {
     /// Something was done; there need not be a line for it.
     any: bool,
     /// The items of the handoff that were taken back by now, each with its session.
-    gone: Vec<(String, Said)>,
+    gone: Vec<(String, WrittenItem)>,
     /// A learning cannot be reached, for its drive may not be mounted: the session can be taken back again later.
     is_away: bool,
 }
 
 /// Does it, and says what was done, a record an item.
-pub fn undo(wanted: &ByHand, config: &Config) -> Result<Done, Failure> {
+pub fn undo(wanted: &ByHand, config: &Config) -> Result<HandReceipt, Failure> {
     undo_in(&Here::find(config)?, wanted)
 }
 
 /// The same in one project.
-pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
+pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<HandReceipt, Failure> {
     by_id::no_empty(&wanted.words)?;
     let dry_run = wanted.dry_run;
     let locks = if dry_run { Vec::new() } else { here.lock()? };
@@ -64,7 +66,7 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
         let mut taken_out = BTreeSet::new();
         for receipt in &all {
             let is_whole = meant.contains(&receipt.session_id);
-            let is_out = |said: &&Said| is_whole || said.undone || meant.contains(&said.id);
+            let is_out = |said: &&WrittenItem| is_whole || said.undone || meant.contains(&said.id);
             taken_out.extend(receipt.said().filter(is_out).map(|said| said.id.clone()));
         }
         memories::sync_without(&here.memory, &here.project, &taken_out, &here.redactor)?;
@@ -73,15 +75,16 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<Done, Failure> {
         done?;
         return Err(Failure::data(format!("nothing of '{}' is left to take back", wanted.words.join(" "))));
     }
-    Ok(Done { said: here.masked(&work.lines), any: work.any, failure: done.err() })
+    Ok(HandReceipt { said: here.masked(&work.lines), any: work.any, failure: done.err() })
 }
 
 /// The items of the handoff that were taken back and not written again, each with its session.
-fn gone(all: &[Receipt]) -> Vec<(String, Said)> {
+fn gone(all: &[Receipt]) -> Vec<(String, WrittenItem)> {
     let mut gone = Vec::new();
     for receipt in all {
         let of_handoff = receipt.entries.iter().filter(|entry| matches!(entry.wrote, Wrote::Handoff { .. }));
-        let (taken, there): (Vec<&Said>, Vec<&Said>) = of_handoff.flat_map(Entry::said).partition(|said| said.undone);
+        let (taken, there): (Vec<&WrittenItem>, Vec<&WrittenItem>) =
+            of_handoff.flat_map(ReceiptEntry::said).partition(|said| said.undone);
         let taken = taken.into_iter().filter(|one| !there.iter().any(|other| other.text == one.text));
         gone.extend(taken.map(|one| (receipt.session_id.clone(), one.clone())));
     }
@@ -96,16 +99,16 @@ fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str) -> Result<Str
     }
     let is_meant = |id: &str| by_id::is_id(&digits) && id.starts_with(&digits);
     let said = || all.iter().flat_map(Receipt::said);
-    let mut items: Vec<&Said> = said().filter(|said| is_meant(&said.id)).collect();
+    let mut items: Vec<&WrittenItem> = said().filter(|said| is_meant(&said.id)).collect();
     if items.iter().all(|said| said.undone) {
         // A receipt of an earlier version has an id of an open item that lh-done does not show.
-        let is_here = |said: &&Said| !said.undone && is_meant(&item::open_id(&said.text));
-        let here: Vec<&Said> = said().filter(is_here).collect();
+        let is_here = |said: &&WrittenItem| !said.undone && is_meant(&item::open_id(&said.text));
+        let here: Vec<&WrittenItem> = said().filter(is_here).collect();
         items = if here.is_empty() { items } else { here };
     }
     let named = sessions.iter().filter(|id| word.len() >= LEAST && id.starts_with(word));
     let mut things: Vec<Thing> = named.map(|id| Thing { id: id.clone(), text: format!("the session {id}") }).collect();
-    for Said { id, text, .. } in items {
+    for WrittenItem { id, text, .. } in items {
         // What was written twice is one thing.
         if things.iter().all(|known| known.id != *id) {
             things.push(Thing { id: id.clone(), text: text::one_line(text).into_owned() });
@@ -126,7 +129,7 @@ impl Undo<'_> {
     /// All that a session wrote.
     fn session(&mut self, id: &str) -> Result<(), Failure> {
         for receipt in self.all.iter().filter(|receipt| receipt.session_id == id) {
-            let entries: Vec<&Entry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
+            let entries: Vec<&ReceiptEntry> = receipt.entries.iter().rev().filter(|entry| !entry.undone).collect();
             self.take(receipt, &entries, None)?;
         }
         let Here { memory, redactor, .. } = self.here;
@@ -134,7 +137,7 @@ impl Undo<'_> {
         let fixed = kept::take_out::<FixLine>(memory, id, self.dry_run, redactor)?;
         for (list, texts) in [(LIST, said), (fix::LIST, fixed)] {
             for text in texts {
-                let said = Said { id: item::hash(text.as_bytes()), text, undone: false };
+                let said = WrittenItem { id: item::hash(text.as_bytes()), text, undone: false };
                 self.say(self.removed(), list, &said, "");
             }
         }
@@ -143,7 +146,7 @@ impl Undo<'_> {
 
     /// What was written of an item by the last run of which something is left.
     fn item(&mut self, id: &str) -> Result<(), Failure> {
-        let has = |entry: &&Entry| entry.said().iter().any(|said| said.id == id && !said.undone);
+        let has = |entry: &&ReceiptEntry| entry.said().iter().any(|said| said.id == id && !said.undone);
         let mut runs: Vec<(&str, &Receipt)> = Vec::new();
         for receipt in self.all {
             runs.extend(receipt.entries.iter().filter(has).map(|entry| (entry.run.as_str(), receipt)));
@@ -161,12 +164,12 @@ impl Undo<'_> {
     }
 
     /// Takes back what entries of a receipt tell of, the newest first; or of the entries of one run only one item.
-    fn take(&mut self, receipt: &Receipt, entries: &[&Entry], only: Option<&str>) -> Result<(), Failure> {
+    fn take(&mut self, receipt: &Receipt, entries: &[&ReceiptEntry], only: Option<&str>) -> Result<(), Failure> {
         let Some(first) = entries.first() else { return Ok(()) };
         self.is_away = false;
-        let is_meant = |said: &Said| !said.undone && only.is_none_or(|id| said.id == id);
+        let is_meant = |said: &WrittenItem| !said.undone && only.is_none_or(|id| said.id == id);
         for (kind, trusted) in JOURNALS {
-            let is_there = |line: &Line| line.trusted == trusted && (!trusted || line.kind == kind.word());
+            let is_there = |line: &ReceiptLine| line.trusted == trusted && (!trusted || line.kind == kind.word());
             let lines = entries.iter().filter_map(|entry| match &entry.wrote {
                 Wrote::Line(line) if is_meant(&line.said) && is_there(line) => Some(line),
                 _ => None,
@@ -177,7 +180,7 @@ impl Undo<'_> {
             match &entry.wrote {
                 Wrote::Page(page) if is_meant(&page.said) => self.page(page, &entry.run, &receipt.session_id)?,
                 Wrote::Handoff { items, page, state, before } => {
-                    let items: Vec<Said> = items.iter().filter(|said| is_meant(said)).cloned().collect();
+                    let items: Vec<WrittenItem> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
                     self.handoff(receipt, &items, whole, before.as_deref())?;
                     self.gone.extend(items.into_iter().map(|said| (receipt.session_id.clone(), said)));
@@ -194,7 +197,7 @@ impl Undo<'_> {
     }
 
     /// Takes back lines of a journal.
-    fn journal(&mut self, journal: (ItemKind, bool), lines: &[&Line], session_id: &str) -> Result<(), Failure> {
+    fn journal(&mut self, journal: (ItemKind, bool), lines: &[&ReceiptLine], session_id: &str) -> Result<(), Failure> {
         if lines.is_empty() {
             return Ok(());
         }
@@ -207,7 +210,7 @@ impl Undo<'_> {
                 (false, _) => self.removed(),
             };
             // With its own line the item is in the quarantine no more.
-            let is_own = |own: &Line| !own.is_mark && own.said.id == line.said.id;
+            let is_own = |own: &ReceiptLine| !own.is_mark && own.said.id == line.said.id;
             let is_out = line.is_mark && both().any(|(own, taken)| taken.removed && is_own(own));
             let taken = TakenOut { removed: taken.removed && !is_out, ..taken.clone() };
             self.say_taken(what, &line.kind, &line.said, &taken);
@@ -215,7 +218,7 @@ impl Undo<'_> {
         Ok(())
     }
 
-    fn page(&mut self, page: &Line, run: &str, session_id: &str) -> Result<(), Failure> {
+    fn page(&mut self, page: &ReceiptLine, run: &str, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
         // A session that was killed before it wrote the page has a receipt of it, too.
         let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
@@ -241,7 +244,7 @@ impl Undo<'_> {
     fn handoff(
         &mut self,
         receipt: &Receipt,
-        items: &[Said],
+        items: &[WrittenItem],
         whole: Option<(&Rewritten, &Rewritten)>,
         before: Option<&str>,
     ) -> Result<(), Failure> {
@@ -264,14 +267,14 @@ impl Undo<'_> {
 
     fn opened(&mut self, text: &str) {
         let what = if self.dry_run { "would_open_again" } else { "open_again" };
-        self.say(what, ItemKind::Handoff.word(), &Said::open(text), "");
+        self.say(what, ItemKind::Handoff.word(), &WrittenItem::open(text), "");
     }
 
     fn removed(&self) -> &'static str {
         if self.dry_run { "would_remove" } else { "removed" }
     }
 
-    fn say_taken(&mut self, what: &str, kind: &str, said: &Said, taken: &TakenOut) {
+    fn say_taken(&mut self, what: &str, kind: &str, said: &WrittenItem, taken: &TakenOut) {
         if taken.removed {
             self.say(what, kind, said, "");
         }
@@ -281,10 +284,10 @@ impl Undo<'_> {
     }
 
     /// A record of what is printed, once.
-    fn say(&mut self, what: &str, kind: &str, said: &Said, why: &str) {
+    fn say(&mut self, what: &str, kind: &str, said: &WrittenItem, why: &str) {
         self.any |= what != "kept";
         // A mark does not say what its item says.
-        let has_text = |known: &&Said| known.id == said.id && !known.text.is_empty();
+        let has_text = |known: &&WrittenItem| known.id == said.id && !known.text.is_empty();
         let known = || self.all.iter().flat_map(Receipt::said).find(has_text);
         let said = if said.text.is_empty() { known().unwrap_or(said) } else { said };
         let record = written::by_hand(None, kind, &said.id, &said.text, what, why);

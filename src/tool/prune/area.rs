@@ -21,13 +21,13 @@ use std::path::{Path, PathBuf};
 /// What is pruned as one.
 pub struct Area {
     /// What it is.
-    pub kind: Kind,
+    pub kind: AreaKind,
     /// Its folder.
     pub folder: PathBuf,
 }
 
 /// What is in an area.
-pub enum Kind {
+pub enum AreaKind {
     /// A memory folder; its caches too, where they are in it.
     Memory,
     /// The caches of this memory folder, which are not in it.
@@ -63,11 +63,11 @@ pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failur
     let first = usize::try_from(day).ok().and_then(|day| day.checked_rem(areas.len()));
     areas.rotate_left(first.unwrap_or(0));
     for home in homes {
-        areas.push(Area { kind: Kind::Queue(home.clone()), folder: home.join("queue") });
-        areas.push(Area { folder: home.join("logs"), kind: Kind::Logs(home) });
+        areas.push(Area { kind: AreaKind::Queue(home.clone()), folder: home.join("queue") });
+        areas.push(Area { folder: home.join("logs"), kind: AreaKind::Logs(home) });
     }
     let tops = BTreeSet::from([config.knowledge_folder()?, config.learnings_top()?]);
-    areas.extend(tops.into_iter().map(|folder| Area { kind: Kind::Knowledge, folder }));
+    areas.extend(tops.into_iter().map(|folder| Area { kind: AreaKind::Knowledge, folder }));
     let mut known = BTreeSet::new();
     areas.retain(|area| area.folder.is_dir() && known.insert(file::real_path(&area.folder)));
     Ok(areas)
@@ -78,8 +78,8 @@ pub fn of<'m>(memories: impl IntoIterator<Item = &'m Path>) -> Result<Vec<Area>,
     let mut areas = Vec::new();
     for memory in memories {
         let (caches, below) = store::caches(memory)?;
-        areas.extend(below.is_empty().then(|| Area { kind: Kind::Caches(memory.to_path_buf()), folder: caches }));
-        areas.push(Area { kind: Kind::Memory, folder: memory.to_path_buf() });
+        areas.extend(below.is_empty().then(|| Area { kind: AreaKind::Caches(memory.to_path_buf()), folder: caches }));
+        areas.push(Area { kind: AreaKind::Memory, folder: memory.to_path_buf() });
     }
     Ok(areas)
 }
@@ -88,11 +88,11 @@ impl Area {
     /// Takes the locks under which it is changed; none while a model is called, whose ledger is not touched.
     pub fn lock(&self) -> Result<Option<Vec<Lock>>, Failure> {
         let lock = match &self.kind {
-            Kind::Memory => store::lock(&self.folder)?,
-            Kind::Caches(memory) => store::lock(memory)?,
-            Kind::Queue(home) => Queue::in_home(home).hold()?,
-            Kind::Knowledge => learnings::apart::lock()?,
-            Kind::Logs(home) => {
+            AreaKind::Memory => store::lock(&self.folder)?,
+            AreaKind::Caches(memory) => store::lock(memory)?,
+            AreaKind::Queue(home) => Queue::in_home(home).hold()?,
+            AreaKind::Knowledge => learnings::apart::lock()?,
+            AreaKind::Logs(home) => {
                 let queue = Queue::in_home(home).hold()?;
                 return Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]));
             }
@@ -103,8 +103,8 @@ impl Area {
     /// Status 65 for a folder that is a link that leads out of its home: what is behind it is not ours.
     pub fn is_ours(&self) -> Result<(), Failure> {
         match &self.kind {
-            Kind::Queue(home) | Kind::Logs(home) => Root::new(home).inside(&self.folder).map(drop),
-            Kind::Memory | Kind::Caches(_) | Kind::Knowledge => Ok(()),
+            AreaKind::Queue(home) | AreaKind::Logs(home) => Root::new(home).inside(&self.folder).map(drop),
+            AreaKind::Memory | AreaKind::Caches(_) | AreaKind::Knowledge => Ok(()),
         }
     }
 
@@ -112,23 +112,23 @@ impl Area {
     pub fn plan(&self, failed: bool, alive: &Alive, now: Timestamp) -> Result<Plan, Failure> {
         let mut plan = Plan::new(&self.folder, now)?;
         match &self.kind {
-            Kind::Memory => {
+            AreaKind::Memory => {
                 sources::memory(&mut plan, alive)?;
                 if store::caches(&self.folder)?.0 == self.folder {
                     sources::caches(&mut plan, ".state/", alive)?;
                 }
             }
-            Kind::Caches(_) => sources::caches(&mut plan, "", alive)?,
-            Kind::Queue(_) => sources::queue(&mut plan, failed, alive)?,
-            Kind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
-            Kind::Knowledge => {}
+            AreaKind::Caches(_) => sources::caches(&mut plan, "", alive)?,
+            AreaKind::Queue(_) => sources::queue(&mut plan, failed, alive)?,
+            AreaKind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
+            AreaKind::Knowledge => {}
         }
         Ok(plan)
     }
 
     /// Brings the typed memories of a memory to what its journal says, after that and they were changed.
     pub fn follow_journal(&self, config: &Config) -> Result<(), Failure> {
-        if !matches!(self.kind, Kind::Memory) {
+        if !matches!(self.kind, AreaKind::Memory) {
             return Ok(());
         }
         let homes = config.agent_homes()?;
@@ -144,7 +144,7 @@ impl Area {
 
     /// The names of the logs that are to be turned over, when what was so before is in the archive.
     pub fn large_logs(&self) -> Vec<&'static str> {
-        let is_ours = matches!(self.kind, Kind::Logs(_));
+        let is_ours = matches!(self.kind, AreaKind::Logs(_));
         sources::LOGS.into_iter().filter(|name| is_ours && sources::is_large(&self.folder.join(name))).collect()
     }
 
@@ -152,10 +152,10 @@ impl Area {
     /// that others write to without it stays.
     pub fn tidy(&self) {
         let folders: &[&str] = match self.kind {
-            Kind::Memory => &["episodes", "profiles", sources::SUMMARIES],
-            Kind::Queue(_) => &[DONE, FAILED, WORK, STATES],
-            Kind::Logs(_) => &[""],
-            Kind::Caches(_) | Kind::Knowledge => &[],
+            AreaKind::Memory => &["episodes", "profiles", sources::SUMMARIES],
+            AreaKind::Queue(_) => &[DONE, FAILED, WORK, STATES],
+            AreaKind::Logs(_) => &[""],
+            AreaKind::Caches(_) | AreaKind::Knowledge => &[],
         };
         for folder in folders.iter().filter_map(|name| Root::new(&self.folder).inside(name).ok()) {
             if folder.symlink_metadata().is_ok_and(|data| data.is_dir()) {
@@ -168,7 +168,7 @@ impl Area {
     /// Brings the menu to the episodes, where it is older than the last change of these; the caller holds the lock.
     pub fn follow(&self, redactor: &Redactor) -> Result<(), Failure> {
         let [changed, menu] = [episodes::FOLDER, episodes::INDEX].map(|name| file::modified(&self.folder.join(name)));
-        let is_behind = matches!(self.kind, Kind::Memory) && (menu.is_none() || changed >= menu);
+        let is_behind = matches!(self.kind, AreaKind::Memory) && (menu.is_none() || changed >= menu);
         if is_behind { episodes::write_index(&self.folder, redactor) } else { Ok(()) }
     }
 

@@ -15,7 +15,7 @@ use crate::base::{clock, log};
 use crate::record::pruned::{Pruned, pruned};
 use crate::redact::Redactor;
 use crate::store::Memory;
-use crate::store::change::{self, Change, Changed, Planned, State};
+use crate::store::change::{self, Change, ChangeState, ChangedFile, Planned};
 pub use crate::tool::by_id::wanted;
 use area::Area;
 use jiff::Timestamp;
@@ -40,7 +40,7 @@ const NAMED: usize = 3;
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct PruneOptions {
     /// In every project of every agent home.
     pub all: bool,
     /// A bounded little of it.
@@ -52,31 +52,31 @@ pub struct Wanted {
 }
 
 /// Takes a record of what was done.
-pub type Told<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
+pub type Sink<'a> = &'a mut dyn FnMut(&Record) -> Result<(), Failure>;
 
 /// Prunes, in the name of `tool`. A folder in which it fails does not keep it from the others; the first failure is given,
 /// and all were said.
-pub fn prune(tool: &str, wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
+pub fn prune(tool: &str, wanted: PruneOptions, config: &Config, told: Sink<'_>) -> Result<Option<Failure>, Failure> {
     over(area::all(wanted.all, tool, config)?, tool, wanted, config, told)
 }
 
 /// The same in the folders of one memory.
-pub fn memory(tool: &str, memory: &Memory, config: &Config, told: Told<'_>) -> Result<Option<Failure>, Failure> {
-    over(area::of(memory.folders())?, tool, Wanted::default(), config, told)
+pub fn memory(tool: &str, memory: &Memory, config: &Config, told: Sink<'_>) -> Result<Option<Failure>, Failure> {
+    over(area::of(memory.folders())?, tool, PruneOptions::default(), config, told)
 }
 
 fn over(
     areas: Vec<Area>,
     tool: &str,
-    wanted: Wanted,
+    wanted: PruneOptions,
     config: &Config,
-    told: Told<'_>,
+    told: Sink<'_>,
 ) -> Result<Option<Failure>, Failure> {
     // The time of looking for transcripts counts.
     let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
     let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let left = if wanted.few { FEW } else { usize::MAX };
-    let mut run = Run { tool, wanted, alive, redactor, now: clock::now(), until, left };
+    let mut run = PruneRun { tool, wanted, alive, redactor, now: clock::now(), until, left };
     let mut failed = None;
     for area in areas {
         if run.left > 0
@@ -91,9 +91,9 @@ fn over(
 }
 
 /// One run.
-struct Run<'a> {
+struct PruneRun<'a> {
     tool: &'a str,
-    wanted: Wanted,
+    wanted: PruneOptions,
     alive: Alive,
     redactor: Redactor,
     now: Timestamp,
@@ -103,12 +103,12 @@ struct Run<'a> {
     left: usize,
 }
 
-impl Run<'_> {
+impl PruneRun<'_> {
     fn is_late(&self) -> bool {
         self.until.is_some_and(|until| clock::monotonic() >= until)
     }
 
-    fn prune(&mut self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
+    fn prune(&mut self, area: &Area, told: Sink<'_>) -> Result<(), Failure> {
         area.is_ours()?;
         if !self.wanted.dry_run && change::is_used(&area.folder) {
             let Some(_locks) = area.lock()? else { return Ok(()) };
@@ -131,7 +131,7 @@ impl Run<'_> {
     }
 
     /// Moves a batch of files; whether that was possible now.
-    fn carry_out(&self, area: &Area, mut batch: Vec<Planned>, told: Told<'_>) -> Result<bool, Failure> {
+    fn carry_out(&self, area: &Area, mut batch: Vec<Planned>, told: Sink<'_>) -> Result<bool, Failure> {
         let Some(locks) = area.lock()? else { return Ok(false) };
         // Another run can have been there first.
         batch.retain(|change| area.folder.join(&change.name).exists());
@@ -147,7 +147,7 @@ impl Run<'_> {
     }
 
     /// Turns large logs over, removes what is past its time in the archive, and the folders that are empty then.
-    fn finish(&self, area: &Area, told: Told<'_>) -> Result<(), Failure> {
+    fn finish(&self, area: &Area, told: Sink<'_>) -> Result<(), Failure> {
         let mut logs = area.large_logs();
         logs.retain(|name| !area.folder.join(format!("{name}.1")).exists());
         if !logs.is_empty()
@@ -185,13 +185,13 @@ impl Run<'_> {
 }
 
 /// Tells of logs that are turned over.
-fn turned_over(area: &Area, logs: &[&str], became: Pruned, told: Told<'_>) -> Result<(), Failure> {
+fn turned_over(area: &Area, logs: &[&str], became: Pruned, told: Sink<'_>) -> Result<(), Failure> {
     let why = |name: &str| format!("larger than 1 MiB: it is {name}.1 now");
     logs.iter().try_for_each(|name| told(&pruned(&area.folder.join(name), &why(name), became)))
 }
 
 /// Tells what would be done.
-fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Told<'_>) -> Result<(), Failure> {
+fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Sink<'_>) -> Result<(), Failure> {
     for change in changes {
         let became = if change.after.is_some() { Pruned::WouldShorten } else { Pruned::WouldRemove };
         told(&pruned(&area.folder.join(&change.name), &change.why, became))?;
@@ -200,16 +200,16 @@ fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Told<'_>) -> Res
 }
 
 /// What a receipt says of a file.
-fn became(entry: &Changed) -> Pruned {
+fn became(entry: &ChangedFile) -> Pruned {
     match (entry.state, &entry.after) {
-        (State::Left, _) => Pruned::Left,
+        (ChangeState::Left, _) => Pruned::Left,
         (_, Some(_)) => Pruned::Shortened,
         (_, None) => Pruned::Removed,
     }
 }
 
 /// The record of what a receipt has.
-fn record(area: &Area, receipt: &Change, entry: &Changed, became: Pruned) -> Record {
+fn record(area: &Area, receipt: &Change, entry: &ChangedFile, became: Pruned) -> Record {
     let mut record = pruned(&area.folder.join(&entry.name), &entry.why, became);
     record.set("run", &receipt.id);
     record.set_some("kept_until", entry.kept_until(&receipt.ts).map(clock::local).as_ref());

@@ -2,8 +2,8 @@
 //! `.archive/` of its folder by [`change`]; of a list that holds other sessions, too, the lines go. One removal has a
 //! receipt in each folder, and all of these have names that begin alike.
 
-use super::area::{self, Area, Kind as Place};
-use super::{REMOVE, Told, Wanted, record, would};
+use super::area::{self, Area, AreaKind};
+use super::{PruneOptions, REMOVE, Sink, record, would};
 use crate::agent::{layout, removed};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
@@ -14,14 +14,14 @@ use crate::queue::Queue;
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
 use crate::redact::Redactor;
-use crate::store::change::{self, Planned, State};
+use crate::store::change::{self, ChangeState, Planned};
 use crate::store::kept::{FixLine, Kept, SaidLine};
 use crate::store::newest::POINTER;
 use crate::store::page::Page;
 use crate::store::receipts::{self, Wrote};
 use crate::store::{self, Memory, Newest, briefing, episodes, handoff, journal, memories, progress, summary};
 use crate::tool::by_id;
-use crate::tool::recall::{self, Kind};
+use crate::tool::recall::{self, HitKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub struct Gone {
 }
 
 /// Takes sessions and learnings out, and tells of each file.
-pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
+pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: Sink<'_>) -> Result<Exit, Failure> {
     by_id::no_empty(words)?;
     if words.is_empty() {
         return Err(Failure::usage("nothing was named: give the id of a session or of a learning; see --help"));
@@ -59,7 +59,7 @@ pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: To
         let _at_rest = at_rest.collect::<Result<Vec<_>, _>>()?;
         // The queue first: what is noted there keeps a hook from writing it again.
         let mut areas = area::all(true, tool, config)?;
-        areas.sort_by_key(|area| !matches!(area.kind, Place::Queue(_)));
+        areas.sort_by_key(|area| !matches!(area.kind, AreaKind::Queue(_)));
         let mut changed = Vec::new();
         for area in areas {
             changed.extend(gone.leave(&area, dry, config, told)?.then_some(area));
@@ -72,12 +72,13 @@ pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: To
 
 /// Brings back what was taken out: by the head of its id or the run, without words the last one. What was taken out several
 /// times comes back from each.
-pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
+pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: Sink<'_>) -> Result<Exit, Failure> {
     // The runs, each with the names of what it took out.
     let mut runs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for area in area::all(true, tool, config)? {
         for receipt in change::receipts(&area.folder)?.into_iter().filter(|receipt| receipt.by.starts_with(REMOVE)) {
-            let is_out = |entry: &change::Changed| entry.state == State::Done && !entry.name.ends_with(memories::KEPT);
+            let is_out =
+                |entry: &change::ChangedFile| entry.state == ChangeState::Done && !entry.name.ends_with(memories::KEPT);
             if receipt.entries.iter().any(is_out) {
                 let names = receipt.entries.iter().map(|entry| entry.name.clone());
                 runs.entry(run_of(&receipt.id).to_owned()).or_default().extend(names);
@@ -112,7 +113,7 @@ pub fn undo(tool: &str, words: &[String], dry_run: bool, config: &Config, told: 
     if meant.is_empty() {
         return Err(Failure::new(Exit::No, "nothing is taken out"));
     }
-    super::restore(tool, &meant, Wanted { all: true, dry_run, ..Wanted::default() }, config, told)
+    super::restore(tool, &meant, PruneOptions { all: true, dry_run, ..PruneOptions::default() }, config, told)
 }
 
 /// What a run took out, in a few digits.
@@ -139,8 +140,8 @@ impl Gone {
             shown => shown?.hit,
         };
         match hit.kind {
-            Kind::Session | Kind::Lost | Kind::Episode => Self::session(&hit.session_id, config),
-            Kind::Learning => {
+            HitKind::Session | HitKind::Lost | HitKind::Episode => Self::session(&hit.session_id, config),
+            HitKind::Learning => {
                 let short = item::short_id(&hit.id).to_owned();
                 Ok(Self { short, pages: vec![hit.path], ..Self::default() })
             }
@@ -203,7 +204,7 @@ impl Gone {
     }
 
     /// Takes it out of a folder; whether there was anything of it.
-    fn leave(&self, area: &Area, dry: bool, config: &Config, told: Told<'_>) -> Result<bool, Failure> {
+    fn leave(&self, area: &Area, dry: bool, config: &Config, told: Sink<'_>) -> Result<bool, Failure> {
         area.is_ours()?;
         let locks = if dry { None } else { area.lock()? };
         if !dry && change::is_used(&area.folder) {
@@ -228,7 +229,7 @@ impl Gone {
         for entry in receipt.entries.iter().filter(|entry| !entry.before.is_empty()) {
             told(&record(area, &receipt, entry, super::became(entry)))?;
         }
-        if let Some(left) = receipt.entries.iter().find(|entry| entry.state == State::Left) {
+        if let Some(left) = receipt.entries.iter().find(|entry| entry.state == ChangeState::Left) {
             let path = area.folder.join(&left.name);
             let what = "it was left as it is: see lh-doctor, and try again";
             return Err(Failure::later(format!("{}: {what}", path.display())));
@@ -239,7 +240,7 @@ impl Gone {
     /// What of it is to go from a folder.
     fn in_area(&self, area: &Area, out: &mut Out, redactor: &Redactor) -> Result<(), Failure> {
         match &area.kind {
-            Place::Knowledge => {
+            AreaKind::Knowledge => {
                 for page in &self.pages {
                     if let Ok(name) = file::real_path(page).strip_prefix(file::real_path(out.folder)) {
                         out.goes(name)?;
@@ -249,14 +250,14 @@ impl Gone {
             }
             // Of a learning there is nothing else.
             _ if self.id.is_empty() => Ok(()),
-            Place::Memory => {
+            AreaKind::Memory => {
                 self.in_memory(out, redactor)?;
                 let has_caches = store::caches(&area.folder)?.0 == area.folder;
                 if has_caches { self.in_caches(&area.folder, out, redactor) } else { Ok(()) }
             }
-            Place::Caches(memory) => self.in_caches(memory, out, redactor),
-            Place::Queue(home) => self.in_queue(home, out),
-            Place::Logs(_) => Ok(()),
+            AreaKind::Caches(memory) => self.in_caches(memory, out, redactor),
+            AreaKind::Queue(home) => self.in_queue(home, out),
+            AreaKind::Logs(_) => Ok(()),
         }
     }
 

@@ -1,13 +1,13 @@
 //! Giving back what was pruned: a run by its id, or files by their names.
 
 use super::area::{self, Area};
-use super::{BY, REMOVE, Told, Wanted, record};
+use super::{BY, PruneOptions, REMOVE, Sink, record};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Root};
 use crate::record::pruned::Pruned;
 use crate::redact::Redactor;
-use crate::store::change::{self, Change, Changed, State};
+use crate::store::change::{self, Change, ChangeState, ChangedFile};
 use crate::store::memories;
 use crate::store::newest::POINTER;
 use crate::tool::persist::EDIT;
@@ -19,7 +19,13 @@ use std::path::Path;
 const OURS: [&str; 4] = [BY, REMOVE, EDIT, FORGET];
 
 /// Gives back what these words name, or lists what can be given back; 1 when there was nothing.
-pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, told: Told<'_>) -> Result<Exit, Failure> {
+pub fn restore(
+    tool: &str,
+    words: &[String],
+    wanted: PruneOptions,
+    config: &Config,
+    told: Sink<'_>,
+) -> Result<Exit, Failure> {
     let areas = area::all(wanted.all, tool, config)?;
     let redactor = Redactor::new(&config.privacy)?;
     let is_listed = words.is_empty();
@@ -37,7 +43,7 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
         for receipt in change::receipts(&area.folder)?.into_iter().rev().filter(is_ours) {
             let run: Vec<&String> = words.iter().filter(|word| is_run(word, &receipt.id)).collect();
             let mut meant = BTreeSet::new();
-            for entry in receipt.entries.iter().filter(|entry| entry.state == State::Done) {
+            for entry in receipt.entries.iter().filter(|entry| entry.state == ChangeState::Done) {
                 let word = words.iter().find(|word| is_name(word, &area.folder, entry));
                 known.extend(run.iter().copied().chain(word));
                 if is_listed || !run.is_empty() || word.is_some() && names.insert(entry.name.clone()) {
@@ -63,7 +69,7 @@ pub fn restore(tool: &str, words: &[String], wanted: Wanted, config: &Config, to
             let became = match entry.state {
                 _ if is_listed => Pruned::Kept,
                 _ if wanted.dry_run => Pruned::WouldRestore,
-                State::Returned => Pruned::Restored,
+                ChangeState::Returned => Pruned::Restored,
                 // It is made anew of what came back.
                 _ if entry.name.ends_with(memories::KEPT) => continue,
                 _ => Pruned::Left,
@@ -101,7 +107,7 @@ fn is_run(word: &str, id: &str) -> bool {
 }
 
 /// Whether a word is the name of a file: its path, or the last part of that.
-fn is_name(word: &str, folder: &Path, entry: &Changed) -> bool {
+fn is_name(word: &str, folder: &Path, entry: &ChangedFile) -> bool {
     let name = Path::new(&entry.name);
     let word = Path::new(word);
     name == word || name.file_name() == Some(word.as_os_str()) || folder.join(name) == word

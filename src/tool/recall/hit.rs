@@ -3,10 +3,10 @@
 use super::places::Source;
 use super::search::Best;
 use super::text::Text;
-use super::{Kind, Wish};
+use super::{HitKind, Wish};
 use crate::base::clock;
 use crate::base::record::Record;
-use crate::base::stale_names::{Judged, Seen, State};
+use crate::base::stale_names::{Judged, NameState, Seen};
 use crate::rank::{Query, Scanner};
 use crate::record::item::{self, ItemKind};
 use crate::record::session;
@@ -25,7 +25,7 @@ const BEFORE: usize = 120;
 #[derive(Clone, Debug)]
 pub struct Hit {
     /// What it is.
-    pub kind: Kind,
+    pub kind: HitKind,
     /// The file that it is in.
     pub path: PathBuf,
     /// The line of the passage, from 1; none for an item, whose line is not for people, and in a list.
@@ -106,7 +106,7 @@ impl Hit {
             session_id: field("session_id"),
             parent: field("parent"),
             id: String::new(),
-            title: field(if source.kind == Kind::Session { "topic" } else { "title" }),
+            title: field(if source.kind == HitKind::Session { "topic" } else { "title" }),
             state: whole.state(),
             later: None,
             seen: None,
@@ -119,9 +119,9 @@ impl Hit {
             hit.id.clone_from(&item.id);
             hit.later = item.later.as_ref().map(|(id, said)| (id.clone(), shown(said)));
             hit.seen.clone_from(&item.seen);
-        } else if source.kind == Kind::Learning {
+        } else if source.kind == HitKind::Learning {
             hit.id = item::id(ItemKind::Learning, &field("origin"), &hit.title);
-        } else if source.kind == Kind::Memory {
+        } else if source.kind == HitKind::Memory {
             let note = Note::parse(&source.name(), &String::from_utf8_lossy(whole.bytes()));
             hit.id = note.item(&hit.project).id;
             hit.title = note.description;
@@ -133,7 +133,7 @@ impl Hit {
     /// Its id as lists show it; that of its session where it is a session or an episode; "" where it has none.
     pub fn short_id(&self) -> String {
         match self.kind {
-            Kind::Session | Kind::Lost | Kind::Episode => session::short_id(&self.session_id),
+            HitKind::Session | HitKind::Lost | HitKind::Episode => session::short_id(&self.session_id),
             _ => item::short_id(&self.id).to_owned(),
         }
     }
@@ -164,7 +164,7 @@ impl Hit {
         record.set_some("state", self.state.as_ref());
         record.set_some("replaced_by", self.later.as_ref().map(|(id, _)| id));
         record.set_some("correction", self.later.as_ref().map(|(_, said)| said));
-        record.set_text("gone_since", &self.judged.names(State::Gone));
+        record.set_text("gone_since", &self.judged.names(NameState::Gone));
         record.set_some("cites", self.judged.records().as_ref());
         record.set("text", &self.text);
         record

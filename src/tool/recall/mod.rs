@@ -19,7 +19,7 @@ use crate::base::cli::Given;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file;
-use crate::base::stale_names::State;
+use crate::base::stale_names::NameState;
 use crate::base::word_enum::words;
 use crate::rank::Query;
 use crate::redact::Redactor;
@@ -34,7 +34,7 @@ use std::path::PathBuf;
 
 words! {
     /// What a hit is.
-    Kind {
+    HitKind {
         Session = "session",
         /// A session whose transcript the client deleted before there was a page: prompts only.
         Lost = "lost",
@@ -57,7 +57,7 @@ words! {
 
 words! {
     /// What searches.
-    Engine {
+    SearchEngine {
         /// We ourselves, in the files.
         Words = "words",
         /// The index of a user who has QMD.
@@ -80,11 +80,11 @@ pub struct Wish {
     /// Words that its answer may have.
     pub also: String,
     /// Only these kinds; all where none is named.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<HitKind>,
     /// Only these projects.
     pub projects: Vec<String>,
     /// Only this project, the current folder's.
-    pub here: Option<Here>,
+    pub here: Option<CurrentProject>,
     /// Only learnings with one of these scopes.
     pub scopes: Vec<String>,
     /// Only what is not older.
@@ -98,12 +98,12 @@ pub struct Wish {
     /// Lines around a passage.
     pub context: usize,
     /// What searches; `Words` where none is named.
-    pub engine: Option<Engine>,
+    pub engine: Option<SearchEngine>,
 }
 
 impl Wish {
     /// Whether a kind is wanted.
-    pub fn wants(&self, kind: Kind) -> bool {
+    pub fn wants(&self, kind: HitKind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }
 
@@ -148,14 +148,14 @@ pub fn number(given: &Given, name: &str, range: RangeInclusive<usize>) -> Result
 
 /// What was found.
 #[derive(Debug)]
-pub struct Found {
+pub struct Recalled {
     /// The best first.
     pub hits: Vec<Hit>,
     /// What is to be said besides, each on a line.
     pub said: Vec<String>,
 }
 
-impl Found {
+impl Recalled {
     /// These hits, with what could not be searched; where there is none, with a project that has no memory.
     fn new(hits: Vec<Hit>, skipped: &Skipped, wish: &Wish, config: &Config) -> Result<Self, Failure> {
         let mut said = Vec::new();
@@ -171,7 +171,7 @@ impl Found {
 }
 
 /// Searches.
-pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
+pub fn recall(wish: &Wish, config: &Config) -> Result<Recalled, Failure> {
     let query = Query::new(&wish.question, &wish.also);
     if query.terms.is_empty() {
         return Err(Failure::usage("the query has no word of two or more letters: give words of what you look for"));
@@ -184,14 +184,14 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
             judge(&mut hits, config, &redactor);
         }
         // What no longer holds comes last.
-        hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(State::Gone).is_empty());
+        hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(NameState::Gone).is_empty());
         parents_first(&mut hits);
         hits
     };
     let mut said = Vec::new();
-    if wish.engine == Some(Engine::Qmd) {
+    if wish.engine == Some(SearchEngine::Qmd) {
         match qmd::best(&sources, &query, wish, config) {
-            Ok(best) => return Ok(Found { hits: read(&best), said }),
+            Ok(best) => return Ok(Recalled { hits: read(&best), said }),
             Err(why) => said.push(format!("{}: searched without it", qmd::instead(&why, &redactor))),
         }
     }
@@ -199,7 +199,7 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     if answer.without_phrases {
         said.push("nothing has what is between the quotation marks: searched for its words".to_owned());
     }
-    let mut found = Found::new(read(&answer.best), &answer.skipped, wish, config)?;
+    let mut found = Recalled::new(read(&answer.best), &answer.skipped, wish, config)?;
     found.said.extend(said);
     Ok(found)
 }
@@ -208,7 +208,7 @@ pub fn recall(wish: &Wish, config: &Config) -> Result<Found, Failure> {
 fn parents_first(hits: &mut [Hit]) {
     for at in 0..hits.len() {
         let (child, behind) = (&hits[at], &hits[at + 1..]);
-        let is_parent = |hit: &Hit| hit.kind == Kind::Session && hit.session_id == child.parent;
+        let is_parent = |hit: &Hit| hit.kind == HitKind::Session && hit.session_id == child.parent;
         let far = if child.parent.is_empty() { None } else { behind.iter().position(is_parent) };
         if let Some(far) = far {
             hits[at..=at + 1 + far].rotate_right(1);
@@ -219,13 +219,13 @@ fn parents_first(hits: &mut [Hit]) {
 /// Says of items of the current folder's project what became of the things that they name in its checkout.
 fn judge(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
     let is_item = |hit: &&mut Hit| {
-        matches!(hit.kind, Kind::Decision | Kind::Failure | Kind::Memory | Kind::Open | Kind::Learning)
+        matches!(hit.kind, HitKind::Decision | HitKind::Failure | HitKind::Memory | HitKind::Open | HitKind::Learning)
     };
     let mut items = hits.iter_mut().filter(is_item).peekable();
     let Some(start) = items.peek().and_then(|_| Start::read(b"", config).ok()) else { return };
     let mut items: Vec<&mut Hit> = items.filter(|hit| redactor.same(&hit.project, &start.session.project)).collect();
     // The file of a memory does not say it; without its journal it is judged as one of an earlier version.
-    let ids: Vec<&str> = items.iter().filter(|hit| hit.kind == Kind::Memory).map(|hit| hit.id.as_str()).collect();
+    let ids: Vec<&str> = items.iter().filter(|hit| hit.kind == HitKind::Memory).map(|hit| hit.id.as_str()).collect();
     let of_journal = Memory::of(&start.session, config).and_then(|memory| memories::seen(&memory, &ids));
     let of_journal = of_journal.unwrap_or_else(|_| HashMap::new());
     for hit in &mut items {
@@ -236,12 +236,12 @@ fn judge(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
 
 /// The current folder's project.
 #[derive(Clone, Debug)]
-pub struct Here {
+pub struct CurrentProject {
     project: String,
     folders: Vec<PathBuf>,
 }
 
-impl Here {
+impl CurrentProject {
     /// The project of the current folder.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let session = project::here(config)?;

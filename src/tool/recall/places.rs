@@ -1,8 +1,8 @@
 //! What there is to search: the pages, learnings and notes of the knowledge folder, and what each project's memory
 //! folder holds. What waits in quarantine is not here.
 
-use super::{Kind, Wish};
-use crate::agent::lost::{self, Kept, Prompt};
+use super::{HitKind, Wish};
+use crate::agent::lost::{self, KeptSessions, TypedPrompt};
 use crate::agent::{checkout, layout, project};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -25,16 +25,17 @@ const MOST: usize = 500_000;
 /// Bytes of prompts that are searched; what comes later in the history is left out.
 const LOST_BYTES: usize = 16 << 20;
 /// The kinds of items that have a journal to search.
-pub const JOURNALS: [(Kind, ItemKind); 2] = [(Kind::Decision, ItemKind::Decision), (Kind::Failure, ItemKind::Failure)];
+pub const JOURNALS: [(HitKind, ItemKind); 2] =
+    [(HitKind::Decision, ItemKind::Decision), (HitKind::Failure, ItemKind::Failure)];
 
 /// A text that can be searched.
 #[derive(Debug)]
 pub struct Source {
-    pub kind: Kind,
+    pub kind: HitKind,
     /// The file that it is in.
     pub path: PathBuf,
     /// An item of a journal; the file's own text where it is none.
-    pub item: Option<Found>,
+    pub item: Option<SearchedItem>,
     /// The project of the memory folder that it is in.
     pub project: Option<String>,
 }
@@ -48,7 +49,7 @@ impl Source {
 
 /// An item of a journal, an open one, or the prompts of a lost session, as it is searched.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct SearchedItem {
     pub id: String,
     /// Its sentence, and then what else it says, a line each.
     pub text: String,
@@ -65,13 +66,13 @@ pub struct Found {
 /// Everything that can be searched, in an order that does not change.
 pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
     let mut all = Vec::new();
-    if [Kind::Session, Kind::Learning, Kind::Note, Kind::Lost].into_iter().any(|kind| wish.wants(kind)) {
+    if [HitKind::Session, HitKind::Learning, HitKind::Note, HitKind::Lost].into_iter().any(|kind| wish.wants(kind)) {
         all = in_knowledge_folder(config)?;
     }
     for (folder, project) in memories(wish, config)? {
         in_memory(&folder, &project, wish, &mut all);
     }
-    let lost = if wish.wants(Kind::Lost) { lost_sessions(wish, config, &all)? } else { Vec::new() };
+    let lost = if wish.wants(HitKind::Lost) { lost_sessions(wish, config, &all)? } else { Vec::new() };
     all.retain(|source| wish.wants(source.kind));
     all.extend(lost);
     Ok(all)
@@ -88,9 +89,9 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
     while let Some((folder, depth)) = tops.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         let kind = match () {
-            () if folder.starts_with(&sessions) => Kind::Session,
-            () if folder.starts_with(&learnings) => Kind::Learning,
-            () => Kind::Note,
+            () if folder.starts_with(&sessions) => HitKind::Session,
+            () if folder.starts_with(&learnings) => HitKind::Learning,
+            () => HitKind::Note,
         };
         for entry in entries.flatten() {
             let (path, name) = (entry.path(), entry.file_name());
@@ -101,7 +102,7 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 tops.extend((depth + 1 < DEPTH).then_some((path, depth + 1)));
             } else if name.ends_with(".md") && !name.starts_with('_') {
-                let kind = if kind == Kind::Session && name.contains(page::EDITED) { Kind::Note } else { kind };
+                let kind = if kind == HitKind::Session && name.contains(page::EDITED) { HitKind::Note } else { kind };
                 found.push(Source { kind, path, item: None, project: None });
                 if found.len() > MOST {
                     let what = "more than 500,000 pages and notes are there, which are too many to be searched at once";
@@ -159,9 +160,9 @@ fn project_of(folder: &Path, wish: &Wish) -> String {
 /// The prompts of each session that has neither a transcript nor one of the `known` pages any more. Prompts that do not name
 /// their session are together by folder and day.
 fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
-    let pages: Vec<_> = known.iter().filter(|source| source.kind == Kind::Session).map(Source::name).collect();
+    let pages: Vec<_> = known.iter().filter(|source| source.kind == HitKind::Session).map(Source::name).collect();
     let homes = config.agent_homes()?;
-    let mut kept = Kept::in_homes(&homes)?;
+    let mut kept = KeptSessions::in_homes(&homes)?;
     let mut projects = HashMap::new();
     let mut found = Vec::new();
     for home in &homes {
@@ -182,20 +183,20 @@ fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<S
             let project: &String = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name);
             if wish.is_of(project) {
                 let (path, project) = (layout::history(home), Some(project.clone()));
-                found.push(Source { kind: Kind::Lost, path, item: Some(item), project });
+                found.push(Source { kind: HitKind::Lost, path, item: Some(item), project });
             }
         }
     }
     Ok(found)
 }
 
-fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
-    let Prompt { text, time, cwd, session_id } = prompt;
+fn add(all: &mut BTreeMap<String, (PathBuf, SearchedItem)>, prompt: TypedPrompt) {
+    let TypedPrompt { text, time, cwd, session_id } = prompt;
     let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
     let key = session_id.clone().unwrap_or_else(by_folder);
     let (_, item) = all.entry(key).or_insert_with(|| {
         let session_id = session_id.map_or(String::new(), |id| id);
-        (cwd, Found { session_id, time, ..Found::default() })
+        (cwd, SearchedItem { session_id, time, ..SearchedItem::default() })
     });
     if !item.text.is_empty() {
         item.text.push('\n');
@@ -204,8 +205,12 @@ fn add(all: &mut BTreeMap<String, (PathBuf, Found)>, prompt: Prompt) {
 }
 
 fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
-    let source =
-        |kind: Kind, path: PathBuf, item: Option<Found>| Source { kind, path, item, project: Some(project.to_owned()) };
+    let source = |kind: HitKind, path: PathBuf, item: Option<SearchedItem>| Source {
+        kind,
+        path,
+        item,
+        project: Some(project.to_owned()),
+    };
     for (kind, of) in JOURNALS.into_iter().filter(|(kind, _)| wish.wants(*kind)) {
         let files = journal::files(&[folder], of, true);
         let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
@@ -213,31 +218,31 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         for entry in &mut entries {
             entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
         }
-        let found = |entry| Found { later: later(entry, &entries), ..of_entry(entry) };
+        let found = |entry| SearchedItem { later: later(entry, &entries), ..of_entry(entry) };
         all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
     }
-    if wish.wants(Kind::Open) {
+    if wish.wants(HitKind::Open) {
         let path = handoff::path(folder);
         let page = read(handoff::read(folder));
         all.extend(read(handoff::lines(folder)).into_iter().map(|line| {
-            let found = Found { seen: line.seen, ..open(&line.text, &page) };
-            source(Kind::Open, path.clone(), Some(found))
+            let found = SearchedItem { seen: line.seen, ..open(&line.text, &page) };
+            source(HitKind::Open, path.clone(), Some(found))
         }));
     }
     let own = [
-        (Kind::Progress, folder.join("progress.md")),
-        (Kind::Summary, store::summary::path(folder)),
-        (Kind::Briefing, folder.join("briefing.md")),
+        (HitKind::Progress, folder.join("progress.md")),
+        (HitKind::Summary, store::summary::path(folder)),
+        (HitKind::Briefing, folder.join("briefing.md")),
     ];
-    let is_there = |(kind, path): &(Kind, PathBuf)| wish.wants(*kind) && path.exists();
+    let is_there = |(kind, path): &(HitKind, PathBuf)| wish.wants(*kind) && path.exists();
     all.extend(own.into_iter().filter(is_there).map(|(kind, path)| source(kind, path, None)));
-    if wish.wants(Kind::Memory) {
+    if wish.wants(HitKind::Memory) {
         let names = memories::names(folder).unwrap_or_default();
-        all.extend(names.into_iter().map(|name| source(Kind::Memory, folder.join(name), None)));
+        all.extend(names.into_iter().map(|name| source(HitKind::Memory, folder.join(name), None)));
     }
-    if wish.wants(Kind::Episode) {
+    if wish.wants(HitKind::Episode) {
         let found = episodes(folder).into_iter();
-        all.extend(found.map(|(path, episode)| source(Kind::Episode, path, Some(of_episode(&episode)))));
+        all.extend(found.map(|(path, episode)| source(HitKind::Episode, path, Some(of_episode(&episode)))));
     }
 }
 
@@ -261,22 +266,22 @@ fn episodes(folder: &Path) -> Vec<(PathBuf, Episode)> {
 }
 
 /// What an episode says, and behind it the files that its line has no room for.
-fn of_episode(episode: &Episode) -> Found {
+fn of_episode(episode: &Episode) -> SearchedItem {
     let said = episode.summary();
     let more: Vec<&str> =
         episode.files_changed.iter().map(String::as_str).filter(|file| !said.contains(file)).collect();
     let text = if more.is_empty() { said } else { format!("{said}\n{}", more.join(", ")) };
-    Found { text, session_id: episode.session_id.clone(), time: episode.time(), ..Found::default() }
+    SearchedItem { text, session_id: episode.session_id.clone(), time: episode.time(), ..SearchedItem::default() }
 }
 
 /// What was left open.
-fn open(text: &str, page: &handoff::Handoff) -> Found {
-    Found {
+fn open(text: &str, page: &handoff::Handoff) -> SearchedItem {
+    SearchedItem {
         id: item::open_id(text),
         text: text.to_owned(),
         session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
         time: page.ended_at.or(page.source_latest()).or(page.written_at),
-        ..Found::default()
+        ..SearchedItem::default()
     }
 }
 
@@ -293,7 +298,7 @@ fn later(entry: &Entry, all: &[Entry]) -> Option<(String, String)> {
     is_other.then(|| (last.id().into_owned(), last.item.sentence().to_owned()))
 }
 
-fn of_entry(entry: &Entry) -> Found {
+fn of_entry(entry: &Entry) -> SearchedItem {
     let of = &entry.item;
     let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention].into_iter();
     let quotes = of.evidence.iter().map(|evidence| &evidence.quote);
@@ -304,7 +309,7 @@ fn of_entry(entry: &Entry) -> Found {
         }
     }
     let replaced = entry.replaced.as_ref().map(|_| "replaced");
-    Found {
+    SearchedItem {
         id: entry.id().into_owned(),
         text: lines.join("\n"),
         session_id: entry.session_id.clone(),

@@ -1,11 +1,11 @@
 //! What people and programs read: hits, lists, and an item with its quotes.
 
-use super::Kind;
+use super::HitKind;
 use super::hit::Hit;
-use super::show::{Quote, Shown};
+use super::show::{Shown, ShownQuote};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
-use crate::base::stale_names::State;
+use crate::base::stale_names::NameState;
 use crate::base::stream::Output;
 use crate::base::{clock, log, text};
 use crate::record::item;
@@ -132,11 +132,11 @@ impl Screen<'_> {
     /// An item with its quotes in their context.
     fn shown(&self, shown: &Shown) -> String {
         let mut out = self.hit(&shown.hit);
-        let same = self.redactor.shown(&shown.hit.judged.names(State::Same)).into_owned();
+        let same = self.redactor.shown(&shown.hit.judged.names(NameState::Same)).into_owned();
         if !same.is_empty() {
             let _ = writeln!(out, "    still so: {}", text::harmless(&same));
         }
-        for Quote { words: quote, said_by, path, line, context } in &shown.quotes {
+        for ShownQuote { words: quote, said_by, path, line, context } in &shown.quotes {
             let by = Some(format!("said by {said_by}")).filter(|_| !said_by.is_empty());
             let place = path.as_deref().map(|path| self.place(path, *line));
             let head: Vec<String> = by.into_iter().chain(place).collect();
@@ -162,7 +162,7 @@ impl Screen<'_> {
             let said = format!("replaced by {}: {said}", item::short_id(id));
             let _ = writeln!(out, "    {}", text::harmless(&text::one_line(&said)));
         }
-        for (state, said) in [(State::Gone, "gone since"), (State::Changed, "changed since")] {
+        for (state, said) in [(NameState::Gone, "gone since"), (NameState::Changed, "changed since")] {
             let names = self.redactor.shown(&hit.judged.names(state)).into_owned();
             if !names.is_empty() {
                 let _ = writeln!(out, "    {said}: {}", text::harmless(&names));
@@ -193,7 +193,7 @@ impl Screen<'_> {
 
 /// The program that it was imported from; the file of a memory says it itself.
 fn origin(hit: &Hit) -> Option<&str> {
-    imported_from(&hit.session_id).filter(|_| hit.kind != Kind::Memory)
+    imported_from(&hit.session_id).filter(|_| hit.kind != HitKind::Memory)
 }
 
 fn day(hit: &Hit) -> String {

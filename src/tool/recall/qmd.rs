@@ -4,7 +4,7 @@
 use super::places::Source;
 use super::search::Best;
 use super::text::Text;
-use super::{Kind, Wish};
+use super::{HitKind, Wish};
 use crate::base::config::Config;
 use crate::base::process::{self, Guarded};
 use crate::base::{env, file, text};
@@ -31,11 +31,12 @@ const WORDS: usize = 12;
 /// Where it runs: an index in the folders above the current one would be taken for the user's.
 const NEUTRAL: &str = "/";
 /// What is only in files that are no pages.
-const NEVER: &[Kind] = &[Kind::Decision, Kind::Failure, Kind::Open, Kind::Lost];
+const NEVER: &[HitKind] = &[HitKind::Decision, HitKind::Failure, HitKind::Open, HitKind::Lost];
 
 /// A hit as QMD prints it.
 #[derive(Debug, Deserialize, PartialEq)]
-struct Told {
+#[serde(rename = "Told")]
+struct QmdHit {
     /// A path, or an address of QMD for a file that is gone.
     file: String,
     #[serde(default)]
@@ -100,7 +101,7 @@ fn plain(said: &str) -> String {
 }
 
 /// Runs QMD behind a guard, and reads what it prints.
-fn ask(command: &[OsString]) -> Result<Vec<Told>, String> {
+fn ask(command: &[OsString]) -> Result<Vec<QmdHit>, String> {
     let cannot = |error: std::io::Error| format!("qmd cannot be run: {error}");
     let (answer, errors) = (tempfile::tempfile().map_err(cannot)?, tempfile::tempfile().map_err(cannot)?);
     let (to_answer, to_errors) = (answer.try_clone().map_err(cannot)?, errors.try_clone().map_err(cannot)?);
@@ -128,10 +129,10 @@ fn complaint(said: &[u8]) -> String {
 }
 
 /// Those hits that are files of our own search and that pass the same filters. What no longer holds comes last.
-fn wanted<'s>(told: Vec<Told>, sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Vec<Best<'s>> {
+fn wanted<'s>(told: Vec<QmdHit>, sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Vec<Best<'s>> {
     let files = sources.iter().filter(|source| source.item.is_none());
     let mut files: HashMap<PathBuf, &Source> = files.map(|source| (file::real_path(&source.path), source)).collect();
-    let best = |hit: Told| {
+    let best = |hit: QmdHit| {
         // Each file once.
         let source = files.remove(&file::real_path(&path(&hit.file, config)?))?;
         let mut text = Text::read(source).ok()??;
@@ -157,7 +158,7 @@ fn path(file: &str, config: &Config) -> Option<PathBuf> {
 
 /// Where in the file the snippet's best line is, nearest to where the index has it; in front matter, which no person
 /// reads, and where the file has changed since, the part with the best words, if it has any.
-fn part(text: &Text<'_>, hit: &Told, query: &Query) -> Option<(usize, usize)> {
+fn part(text: &Text<'_>, hit: &QmdHit, query: &Query) -> Option<(usize, usize)> {
     let wanted = best_line(hit).map_or("", str::trim);
     // A long line is cut in the snippet.
     let cut = wanted.strip_suffix("...").filter(|cut| !cut.is_empty());
@@ -188,7 +189,7 @@ fn best_words(text: &Text<'_>, query: &Query) -> Option<(usize, usize)> {
 }
 
 /// The line of a snippet that it is about. The first line says which lines it has: `@@ -12,4 @@ (11 before, 30 after)`.
-fn best_line(hit: &Told) -> Option<&str> {
+fn best_line(hit: &QmdHit) -> Option<&str> {
     let mut lines = hit.snippet.lines();
     let start = hit.snippet.strip_prefix("@@ -").and_then(|rest| rest.split(',').next()?.parse::<usize>().ok());
     let Some(start) = start else { return lines.find(|line| !line.trim().is_empty()) };

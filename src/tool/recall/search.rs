@@ -31,7 +31,7 @@ pub struct Best<'s> {
     pub part: (usize, usize),
 }
 
-struct Seen {
+struct TextHits {
     at: usize,
     bytes: usize,
     hits: Hits,
@@ -44,13 +44,13 @@ struct Seen {
 }
 
 /// What one thread found.
-struct Found {
+struct ThreadResult {
     counts: Counts,
-    seen: Vec<Seen>,
+    seen: Vec<TextHits>,
     skipped: Skipped,
 }
 
-impl Found {
+impl ThreadResult {
     fn new(query: &Query) -> Self {
         Self { counts: Counts::new(query), seen: Vec::new(), skipped: Skipped::new() }
     }
@@ -79,13 +79,13 @@ impl Found {
         if has_phrases || query.has_more {
             hits.shrink();
             let (time, is_over) = (text::time(source), text.state().is_some());
-            self.seen.push(Seen { at, bytes, hits, time, is_over, has_phrases, score: 0.0, part: (0, 0) });
+            self.seen.push(TextHits { at, bytes, hits, time, is_over, has_phrases, score: 0.0, part: (0, 0) });
         }
     }
 }
 
 /// What was found.
-pub struct Answer<'s> {
+pub struct SearchResult<'s> {
     /// The very best first.
     pub best: Vec<Best<'s>>,
     pub skipped: Skipped,
@@ -94,8 +94,8 @@ pub struct Answer<'s> {
 }
 
 /// The best texts.
-pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> Answer<'s> {
-    let mut all = Found::new(query);
+pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> SearchResult<'s> {
+    let mut all = ThreadResult::new(query);
     for (round, part) in sources.chunks(ROUND).enumerate() {
         for found in read(part, round * ROUND, query, wish) {
             all.counts.merge(&found.counts);
@@ -114,13 +114,13 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> Answer<'s>
     }
     let without_phrases = all.seen.iter().any(|seen| !seen.has_phrases);
     judge(&mut all.seen, query, &all.counts);
-    let best = |seen: &Seen| Some(Best { source: sources.get(seen.at)?, score: seen.score, part: seen.part });
+    let best = |seen: &TextHits| Some(Best { source: sources.get(seen.at)?, score: seen.score, part: seen.part });
     let best = all.seen.iter().take(wish.most).filter_map(best).collect();
-    Answer { best, skipped: all.skipped, without_phrases }
+    SearchResult { best, skipped: all.skipped, without_phrases }
 }
 
 /// Sorts those that answer: what holds comes before what does not, then what answers better.
-fn judge(seen: &mut Vec<Seen>, query: &Query, counts: &Counts) {
+fn judge(seen: &mut Vec<TextHits>, query: &Query, counts: &Counts) {
     let judge = Judge::new(query, counts);
     let times = || seen.iter().filter_map(|seen| seen.time);
     let span = times().min().zip(times().max());
@@ -142,13 +142,13 @@ fn judge(seen: &mut Vec<Seen>, query: &Query, counts: &Counts) {
 }
 
 /// Searches some texts on all processors.
-fn read(sources: &[Source], first: usize, query: &Query, wish: &Wish) -> Vec<Found> {
+fn read(sources: &[Source], first: usize, query: &Query, wish: &Wish) -> Vec<ThreadResult> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
     let threads = threads.min(sources.len().div_ceil(64)).max(1);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut scanner = Scanner::new(query);
-        let mut found = Found::new(query);
+        let mut found = ThreadResult::new(query);
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(source) = sources.get(at) else { break };

@@ -5,7 +5,7 @@ use super::hit::Hit;
 use super::places::{self, JOURNALS, Source};
 use super::search::Skipped;
 use super::text::{Text, is_too_old};
-use super::{Found, Kind, Wish, judge};
+use super::{HitKind, Recalled, Wish, judge};
 use crate::agent::{transcript, wrappers};
 use crate::base::cli::Given;
 use crate::base::config::Config;
@@ -36,12 +36,12 @@ pub struct Shown {
     /// It.
     pub hit: Hit,
     /// The quotes, each where it was said.
-    pub quotes: Vec<Quote>,
+    pub quotes: Vec<ShownQuote>,
 }
 
 /// A quote where it was said.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Quote {
+pub struct ShownQuote {
     /// Its words.
     #[serde(rename = "quote")]
     pub words: String,
@@ -60,13 +60,13 @@ pub struct Quote {
 }
 
 /// Everything that is wanted, the oldest first; the newest where there is more than `most`.
-pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
+pub fn list(wish: &Wish, config: &Config) -> Result<Recalled, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(wish, config)?;
     let (mut hits, mut skipped) = (Vec::new(), Skipped::new());
     for source in sources.iter().filter(|source| !is_too_old(source, wish)) {
         // What was said last is at the end of a page.
-        let whole = wish.has_span() && source.kind == Kind::Session;
+        let whole = wish.has_span() && source.kind == HitKind::Session;
         match if whole { Text::read(source) } else { Text::head(source) } {
             Ok(Some(mut head)) => hits.extend(head.is_wanted(wish).then(|| Hit::in_list(source, &head, &redactor))),
             Ok(None) => {}
@@ -75,7 +75,7 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Found, Failure> {
     }
     hits.sort_by_key(|hit: &Hit| hit.time);
     hits.drain(..hits.len() - wish.most.min(hits.len()));
-    Found::new(hits, &skipped, wish, config)
+    Recalled::new(hits, &skipped, wish, config)
 }
 
 /// The ids and names that are to be shown.
@@ -109,7 +109,7 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
         [] => of_session(word, config, &redactor).or_else(|failure| {
             // Of a session without a page and a transcript, its episode is left.
             let is_of = |source: &&Source| {
-                let mut item = source.item.iter().filter(|_| source.kind == Kind::Episode);
+                let mut item = source.item.iter().filter(|_| source.kind == HitKind::Episode);
                 item.any(|item| is_session(&item.session_id, word))
             };
             let found = sources.iter().find(is_of).filter(|_| failure.exit == Exit::No);
@@ -123,12 +123,12 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
 /// Whether it is worth reading: pages are many, and their names say whose they are.
 fn may_be(source: &Source, word: &str, named: &Path) -> bool {
     match (&source.item, source.kind) {
-        (_, Kind::Episode) => source.path == named,
+        (_, HitKind::Episode) => source.path == named,
         (Some(item), _) => item.id.starts_with(word) || item.session_id.starts_with(word),
-        (None, Kind::Session) => {
+        (None, HitKind::Session) => {
             source.path == named || by_id::is_long(word) && source.name().contains(&session::short_id(word))
         }
-        (None, Kind::Learning | Kind::Memory) => true,
+        (None, HitKind::Learning | HitKind::Memory) => true,
         (None, _) => source.path == named,
     }
 }
@@ -143,9 +143,9 @@ fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
     let name = hit.path.file_stem().unwrap_or_default().to_string_lossy();
     match () {
         () if hit.id.is_empty() && hit.path == named => true,
-        () if hit.kind == Kind::Episode => false,
-        () if matches!(hit.kind, Kind::Session | Kind::Lost) => is_session(&hit.session_id, word),
-        () if hit.kind == Kind::Memory && name == word.trim_end_matches(".md") => true,
+        () if hit.kind == HitKind::Episode => false,
+        () if matches!(hit.kind, HitKind::Session | HitKind::Lost) => is_session(&hit.session_id, word),
+        () if hit.kind == HitKind::Memory && name == word.trim_end_matches(".md") => true,
         () => by_id::is_id(&digits) && hit.id.starts_with(&digits),
     }
 }
@@ -194,13 +194,19 @@ fn told(item: &Item) -> String {
 }
 
 /// The quotes where they were said.
-fn quotes(evidence: &[Evidence], session_id: &str, all: &[Source], config: &Config, redactor: &Redactor) -> Vec<Quote> {
-    let quote = |of: &Evidence| Quote {
+fn quotes(
+    evidence: &[Evidence],
+    session_id: &str,
+    all: &[Source],
+    config: &Config,
+    redactor: &Redactor,
+) -> Vec<ShownQuote> {
+    let quote = |of: &Evidence| ShownQuote {
         words: redactor.shown(&of.quote).into_owned(),
         said_by: of.said_by.as_deref().unwrap_or("").to_owned(),
-        ..Quote::default()
+        ..ShownQuote::default()
     };
-    let mut quotes: Vec<Quote> = evidence.iter().map(quote).collect();
+    let mut quotes: Vec<ShownQuote> = evidence.iter().map(quote).collect();
     if !session_id.is_empty() && !quotes.is_empty() {
         match find_session::named(OsStr::new(session_id), config) {
             Ok((session, _)) if session.transcript.is_file() => {
@@ -212,7 +218,7 @@ fn quotes(evidence: &[Evidence], session_id: &str, all: &[Source], config: &Conf
     quotes
 }
 
-fn in_transcript(quotes: &mut [Quote], evidence: &[Evidence], path: &Path, redactor: &Redactor) {
+fn in_transcript(quotes: &mut [ShownQuote], evidence: &[Evidence], path: &Path, redactor: &Redactor) {
     for (quote, of) in quotes.iter_mut().zip(evidence) {
         quote.path = Some(path.to_path_buf());
         quote.line = of.line;
@@ -249,9 +255,9 @@ fn learn(path: &Path, redactor: &Redactor) {
     });
 }
 
-fn on_page(quotes: &mut [Quote], session_id: &str, all: &[Source], redactor: &Redactor) {
+fn on_page(quotes: &mut [ShownQuote], session_id: &str, all: &[Source], redactor: &Redactor) {
     let short = session::short_id(session_id);
-    for source in all.iter().filter(|source| source.kind == Kind::Session && source.name().contains(&short)) {
+    for source in all.iter().filter(|source| source.kind == HitKind::Session && source.name().contains(&short)) {
         let Ok(Some(page)) = Text::read(source) else { continue };
         if page.front().get("session_id") != Some(session_id) {
             continue;
@@ -306,7 +312,7 @@ fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown,
     })?;
     let path = session.transcript;
     let time = file::modified(&path);
-    let item = places::Found { text, session_id: session.session_id, time, ..places::Found::default() };
-    let source = Source { kind: Kind::Session, path, item: Some(item), project: Some(session.project) };
+    let item = places::SearchedItem { text, session_id: session.session_id, time, ..places::SearchedItem::default() };
+    let source = Source { kind: HitKind::Session, path, item: Some(item), project: Some(session.project) };
     of_source(&source, &[], config, redactor)
 }

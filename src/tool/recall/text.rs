@@ -1,7 +1,7 @@
 //! A text that is searched: an item, or a file with what its front matter says of it.
 
 use super::places::Source;
-use super::{Kind, Wish};
+use super::{HitKind, Wish};
 use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::{clock, file};
@@ -75,7 +75,7 @@ impl<'s> Text<'s> {
     /// Gives each word of it that is looked for: of the front matter only what says what the text is about, and of a
     /// page not where its messages are in the transcript.
     pub fn each_word(&self, scanner: &mut Scanner<'_>, mut act: impl FnMut(usize, usize)) {
-        let is_page = self.source.kind == Kind::Session;
+        let is_page = self.source.kind == HitKind::Session;
         let (front, body) = self.bytes.split_at(self.head);
         let mut start = 0;
         for line in front.split_inclusive(|byte| *byte == b'\n') {
@@ -129,7 +129,7 @@ impl<'s> Text<'s> {
             return false;
         }
         let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);
-        let has_scope = || source.kind == Kind::Learning && self.front().get("scope").is_some_and(is_in);
+        let has_scope = || source.kind == HitKind::Learning && self.front().get("scope").is_some_and(is_in);
         (wish.scopes.is_empty() || has_scope()) && self.keep_span(wish)
     }
 
@@ -140,7 +140,7 @@ impl<'s> Text<'s> {
             return true;
         }
         let mut is_in = wish.is_in_span(self.exact_time());
-        if self.source.kind != Kind::Session {
+        if self.source.kind != HitKind::Session {
             return is_in;
         }
         let messages = page::messages(&self.bytes);
@@ -159,7 +159,7 @@ impl<'s> Text<'s> {
 
     /// When the message of a page was said that a place is in; that of the page, or of the text, where it does not tell.
     pub fn time_at(&self, at: usize) -> Option<Timestamp> {
-        let said = if self.source.kind == Kind::Session { page::messages(&self.bytes) } else { Vec::new() };
+        let said = if self.source.kind == HitKind::Session { page::messages(&self.bytes) } else { Vec::new() };
         let before = said.into_iter().take_while(|(start, _)| *start <= at);
         before.filter_map(|(_, time)| time).last().or_else(|| self.exact_time())
     }
@@ -182,7 +182,7 @@ impl<'s> Text<'s> {
     pub fn state(&self) -> Option<&'static str> {
         match &self.source.item {
             Some(item) => item.state,
-            None if self.source.kind != Kind::Learning => None,
+            None if self.source.kind != HitKind::Learning => None,
             None => self.front().get("status").filter(|status| *status != "active").map(|_| "deprecated"),
         }
     }
@@ -197,7 +197,7 @@ pub fn time(source: &Source) -> Option<Timestamp> {
 /// to since.
 pub fn is_too_old(source: &Source, wish: &Wish) -> bool {
     let is_before = |time: Option<Timestamp>| time.zip(wish.since).is_some_and(|(time, since)| time < since);
-    source.kind == Kind::Session && is_before(day_of_name(source)) && is_before(file::modified(&source.path))
+    source.kind == HitKind::Session && is_before(day_of_name(source)) && is_before(file::modified(&source.path))
 }
 
 fn day_of_name(source: &Source) -> Option<Timestamp> {

@@ -2,7 +2,7 @@
 //! the tables of the page, too.
 
 use super::html::Html;
-use super::material::Session;
+use super::material::ReportedSession;
 use crate::base::clock;
 use crate::store::ledger::Spent;
 use jiff::civil::Date;
@@ -94,7 +94,7 @@ fn float(number: usize) -> f64 {
 }
 
 /// A circle for each project and day, the larger the more sessions began there; "" where there is none.
-pub fn timeline(sessions: &[Session], now: Timestamp, html: &Html<'_>) -> String {
+pub fn timeline(sessions: &[ReportedSession], now: Timestamp, html: &Html<'_>) -> String {
     let (from, to) = (clock::after(now, -SPAN_SECONDS), clock::after(now, 86_400));
     let drawn = sessions.iter().filter_map(|one| {
         let time = one.time.filter(|time| (from..to).contains(time))?;

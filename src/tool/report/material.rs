@@ -25,7 +25,7 @@ pub const TOOL: &str = "lh-report";
 
 /// A session, as its page and its episode tell.
 #[derive(Default)]
-pub struct Session {
+pub struct ReportedSession {
     pub id: String,
     pub time: Option<Timestamp>,
     pub project: String,
@@ -39,7 +39,7 @@ pub struct Session {
 }
 
 /// An item of a journal.
-pub struct Point {
+pub struct JournalPoint {
     pub id: String,
     pub project: String,
     pub entry: Entry,
@@ -50,7 +50,7 @@ pub struct Point {
 }
 
 /// An open item.
-pub struct Open {
+pub struct HandoffPoint {
     pub time: Option<Timestamp>,
     pub project: String,
     pub text: String,
@@ -59,7 +59,7 @@ pub struct Open {
 }
 
 /// A typed memory that was told to sessions.
-pub struct Telling {
+pub struct ToldMemory {
     pub last: Option<Timestamp>,
     pub project: String,
     /// Its name, as what is noted of sessions has it.
@@ -73,18 +73,18 @@ pub struct Telling {
 #[derive(Default)]
 pub struct Material {
     pub since: Option<Timestamp>,
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<ReportedSession>,
     /// Files of sessions that are older than those that were read.
     pub older: usize,
-    pub open: Vec<Open>,
-    pub decisions: Vec<Point>,
-    pub failures: Vec<Point>,
+    pub open: Vec<HandoffPoint>,
+    pub decisions: Vec<JournalPoint>,
+    pub failures: Vec<JournalPoint>,
     pub learnings: Vec<(Option<Timestamp>, Learning)>,
     /// The model calls by their local days.
     pub days: BTreeMap<String, Spent>,
     /// What the calls of a day may cost, in US dollars.
     pub budget: f64,
-    pub told: Vec<Telling>,
+    pub told: Vec<ToldMemory>,
     /// What could not be read.
     pub unread: Vec<Failure>,
 }
@@ -132,7 +132,7 @@ impl Material {
         })
     }
 
-    fn pages(&mut self, folder: &Path) -> HashMap<String, Session> {
+    fn pages(&mut self, folder: &Path) -> HashMap<String, ReportedSession> {
         let mut files = self.or_unread(page::files(folder));
         self.older = files.split_off(files.len().min(PAGES)).len();
         let mut sessions = HashMap::with_capacity(files.len());
@@ -148,7 +148,7 @@ impl Material {
         sessions
     }
 
-    fn episodes(&mut self, project: &str, folders: &[&Path], sessions: &mut HashMap<String, Session>) {
+    fn episodes(&mut self, project: &str, folders: &[&Path], sessions: &mut HashMap<String, ReportedSession>) {
         let (episodes, bad) = self.or_unread(episodes::list(folders.iter().copied()));
         if bad > 0 {
             self.unread.push(Failure::data(format!("{project}: {bad} files that are not episodes")));
@@ -156,7 +156,7 @@ impl Material {
         for one in episodes {
             let session = sessions.entry(one.session_id.clone()).or_insert_with(|| {
                 let (id, time, project) = (one.session_id.clone(), one.time(), project.to_owned());
-                Session { id, time, project, ..Session::default() }
+                ReportedSession { id, time, project, ..ReportedSession::default() }
             });
             session.ended = if one.outcome == Ended::Unknown { "" } else { one.outcome.word() };
             if session.about.is_empty() {
@@ -171,18 +171,18 @@ impl Material {
         let time = page.ended_at.or(page.source_latest()).or(page.written_at);
         let open = |line: handoff::OpenItem| {
             let (time, path) = (line.time().or(time), handoff::path(folder));
-            Open { time, project: project.to_owned(), text: line.text, path }
+            HandoffPoint { time, project: project.to_owned(), text: line.text, path }
         };
         self.open.extend(lines.into_iter().map(open));
     }
 
-    fn points(&mut self, project: &str, folders: &[&Path], kind: ItemKind) -> Vec<Point> {
+    fn points(&mut self, project: &str, folders: &[&Path], kind: ItemKind) -> Vec<JournalPoint> {
         let entries = self.or_unread(journal::read(&journal::files(folders, kind, true), kind));
         let id = |entry: &Entry| entry.id().into_owned();
         let said: HashMap<String, String> =
             entries.iter().map(|entry| (id(entry), entry.item.sentence().to_owned())).collect();
         let of = |id: &String| Some((id.clone(), said.get(id)?.clone()));
-        let point = |entry: Entry| Point {
+        let point = |entry: Entry| JournalPoint {
             id: id(&entry),
             project: project.to_owned(),
             later: entry.replaced.as_ref().and_then(|later| of(&later.by)).map_or_else(String::new, |(_, said)| said),
@@ -193,12 +193,12 @@ impl Material {
     }
 
     fn told(&mut self, project: &str, folder: &Path) {
-        let wanted = |(telling, _): &(told::Telling, String)| is_in(self.since, clock::parse(&telling.ts));
+        let wanted = |(telling, _): &(told::ToldOnce, String)| is_in(self.since, clock::parse(&telling.ts));
         let told: Vec<_> = told::all(folder, TOOL).into_iter().filter(wanted).collect();
         for (file, (last, times)) in told::by_file(&told) {
             let last = last.and_then(|second| Timestamp::from_second(second).ok());
             let path = memories::is_note(&file).then(|| folder.join(&file));
-            self.told.push(Telling { last, project: project.to_owned(), file, path, times });
+            self.told.push(ToldMemory { last, project: project.to_owned(), file, path, times });
         }
     }
 
@@ -229,8 +229,8 @@ fn is_in(since: Option<Timestamp>, time: Option<Timestamp>) -> bool {
     since.is_none_or(|since| time >= Some(since))
 }
 
-fn of_page(path: PathBuf, page: Page) -> Session {
-    Session {
+fn of_page(path: PathBuf, page: Page) -> ReportedSession {
+    ReportedSession {
         time: page.time(),
         id: page.session_id,
         project: page.project,
@@ -243,7 +243,11 @@ fn of_page(path: PathBuf, page: Page) -> Session {
 }
 
 /// The memory folders of all homes by their projects, each once.
-fn projects(homes: &[PathBuf], config: &Config, sessions: &HashMap<String, Session>) -> BTreeMap<String, Vec<PathBuf>> {
+fn projects(
+    homes: &[PathBuf],
+    config: &Config,
+    sessions: &HashMap<String, ReportedSession>,
+) -> BTreeMap<String, Vec<PathBuf>> {
     let (mut found, mut known) = (BTreeMap::<String, Vec<PathBuf>>::new(), HashSet::new());
     for folder in homes.iter().flat_map(|home| memory_dirs::all(home, config)) {
         if known.insert(file::real_path(&folder)) {
@@ -255,7 +259,7 @@ fn projects(homes: &[PathBuf], config: &Config, sessions: &HashMap<String, Sessi
 
 /// The project to which the memory in a folder belongs: as its newest item says, else as the page of one of its sessions; else the
 /// folder's name.
-fn project_of(folder: &Path, sessions: &HashMap<String, Session>) -> String {
+fn project_of(folder: &Path, sessions: &HashMap<String, ReportedSession>) -> String {
     let of = |id: &str| sessions.get(id).map(|session| session.project.clone()).filter(|name| !name.is_empty());
     let of_handoff = || of(&handoff::read(folder).ok()?.session_id?);
     let of_episode = || of(&episodes::newest([folder], 1).ok()?.first()?.session_id);

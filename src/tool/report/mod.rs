@@ -7,7 +7,7 @@ mod material;
 mod page;
 
 pub use crate::tool::find_session::since;
-pub(in crate::tool) use material::{Material, Point};
+pub(in crate::tool) use material::{JournalPoint, Material};
 
 use crate::base::clock;
 use crate::base::config::Config;

@@ -3,7 +3,7 @@
 
 use super::chart;
 use super::html::Html;
-use super::material::{Material, Open, Point, Session};
+use super::material::{HandoffPoint, JournalPoint, Material, ReportedSession};
 use crate::base::{cli, clock};
 use crate::record::item;
 use crate::record::session::short_id;
@@ -42,7 +42,7 @@ struct Writer<'w> {
 }
 
 /// A part of the page, with how many things are in it.
-struct Part {
+struct PagePart {
     id: &'static str,
     title: &'static str,
     count: usize,
@@ -73,7 +73,7 @@ pub fn page(all: &Material, now: Timestamp, html: Html<'_>) -> String {
     if !line.is_empty() {
         let _ = write!(out, "<details class=\"part\" open><summary><h2>Time line</h2></summary>\n{line}</details>\n");
     }
-    for Part { id, title, count, body } in parts {
+    for PagePart { id, title, count, body } in parts {
         let _ = write!(
             out,
             "<details class=\"part\" id=\"{id}\" open><summary><h2>{title}</h2> <small>{count}</small></summary>\n{body}</details>\n"
@@ -183,15 +183,15 @@ impl Writer<'_> {
         out
     }
 
-    fn open(&self) -> Part {
-        let row = |one: &Open| {
+    fn open(&self) -> PagePart {
+        let row = |one: &HandoffPoint| {
             let (text, project) = (self.html.text(&one.text, SENTENCE), self.html.text(&one.project, NAME));
             let id = item::short_id(&item::open_id(&one.text)).to_owned();
             let page = self.html.link(&one.path, "handoff", NAME);
             format!("<li><p>{text}</p><p class=\"soft\">{} {project} {id} {page}</p></li>\n", day(one.time))
         };
         let body = list(rows(&self.all.open, FEW, row), ("<ul>\n", "</ul>"), "lh ls open");
-        Part { id: "open", title: "Open", count: self.all.open.len(), body }
+        PagePart { id: "open", title: "Open", count: self.all.open.len(), body }
     }
 
     /// The page of a session, or the head of its id.
@@ -202,17 +202,17 @@ impl Writer<'_> {
         self.named(self.pages.get(id).copied(), &format!("session {}", short_id(id)), NAME)
     }
 
-    fn items(&self, id: &'static str, title: &'static str, all: &[Point]) -> Part {
+    fn items(&self, id: &'static str, title: &'static str, all: &[JournalPoint]) -> PagePart {
         // An id can be there twice, and in two projects.
         let mut known = HashSet::new();
         let (rows, left) = rows(all, ITEMS, |one| {
             let anchor = if known.insert(one.id.clone()) { format!(" id=\"i{}\"", one.id) } else { String::new() };
             self.item(one, &anchor)
         });
-        Part { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>"), &format!("lh ls {id}")) }
+        PagePart { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>"), &format!("lh ls {id}")) }
     }
 
-    fn item(&self, one: &Point, anchor: &str) -> String {
+    fn item(&self, one: &JournalPoint, anchor: &str) -> String {
         let (entry, of) = (&one.entry, &one.entry.item);
         let mut said = self.html.text(of.sentence(), SENTENCE);
         if !entry.holds() {
@@ -256,7 +256,7 @@ impl Writer<'_> {
         if self.items.contains(id) { format!("<a href=\"#i{id}\">{said}</a>") } else { said }
     }
 
-    fn learnings(&self) -> Part {
+    fn learnings(&self) -> PagePart {
         let row = |(time, one): &(Option<Timestamp>, Learning)| {
             let title = self.html.link(&one.path, &one.item.summary, SENTENCE);
             let over = if one.active { "" } else { " deprecated" };
@@ -264,10 +264,10 @@ impl Writer<'_> {
             format!("<li><p>{title}</p><p class=\"soft\">{} {origin}{over}</p><p>{text}</p></li>\n", day(*time))
         };
         let body = list(rows(&self.all.learnings, ITEMS, row), ("<ul>\n", "</ul>"), "lh ls learnings");
-        Part { id: "learnings", title: "Learnings", count: self.all.learnings.len(), body }
+        PagePart { id: "learnings", title: "Learnings", count: self.all.learnings.len(), body }
     }
 
-    fn costs(&self) -> Part {
+    fn costs(&self) -> PagePart {
         let days: Vec<(&String, &Spent)> = self.all.days.iter().rev().collect();
         let budget = self.all.budget;
         let heads = ["Day", "-Calls", "-Failed", "-USD", &format!("-Of the budget of {budget:.2} USD")];
@@ -278,16 +278,16 @@ impl Writer<'_> {
             [self.html.text(name, NAME), day.calls.to_string(), day.failed.to_string(), usd, share + over]
         });
         let body = chart::costs(&self.all.days, budget) + &table;
-        Part { id: "cost", title: "Cost of model calls", count: days.len(), body }
+        PagePart { id: "cost", title: "Cost of model calls", count: days.len(), body }
     }
 
-    fn told(&self) -> Part {
+    fn told(&self) -> PagePart {
         let (heads, all) = (["Last", "Project", "Memory", "-Times"], &self.all.told);
         let body = table(heads, (all, FEW), "lh ls memories --used in the folder of a project", |one| {
             let name = self.named(one.path.as_deref(), &one.file, NAME);
             [day(one.last), self.html.text(&one.project, NAME), name, one.times.to_string()]
         });
-        Part { id: "told", title: "Memories that sessions were told", count: all.len(), body }
+        PagePart { id: "told", title: "Memories that sessions were told", count: all.len(), body }
     }
 
     /// A text that leads to a file, where there is one.
@@ -296,9 +296,10 @@ impl Writer<'_> {
     }
 
     /// The sessions by months, of which the newest is open.
-    fn sessions(&self) -> Part {
+    fn sessions(&self) -> PagePart {
         let all = &self.all.sessions;
-        let month = |one: &Session| one.time.map(clock::local_day).and_then(|day| day.get(..7).map(str::to_owned));
+        let month =
+            |one: &ReportedSession| one.time.map(clock::local_day).and_then(|day| day.get(..7).map(str::to_owned));
         let (mut body, mut room) = (String::new(), SESSIONS);
         for of_month in all.chunk_by(|one, other| month(one) == month(other)) {
             let heads = ["Began", "Project", "About", "End", "-Messages", "-USD"];
@@ -310,10 +311,10 @@ impl Writer<'_> {
                 write!(body, "<details{open}><summary>{name} <small>{count}</small></summary>\n{table}</details>\n");
         }
         let body = if body.is_empty() { list((body, 0), ("", ""), "") } else { body };
-        Part { id: "sessions", title: "Sessions", count: all.len(), body }
+        PagePart { id: "sessions", title: "Sessions", count: all.len(), body }
     }
 
-    fn cells(&self, one: &Session) -> [String; 6] {
+    fn cells(&self, one: &ReportedSession) -> [String; 6] {
         let id = if one.path.is_some() { short_id(&one.id) } else { String::new() };
         let about = if one.about.is_empty() { &id } else { &one.about };
         [

@@ -1,8 +1,8 @@
 //! What of the week matters most, where a model is to say it. It answers with the numbers of lines, and these are moved to
 //! the top with their section's title before them, so the page says only what is in a journal.
 
-use super::week::Section;
-use crate::base::config::{Brief, Config, Engine};
+use super::week::WeekSection;
+use crate::base::config::{BriefSchedule, Config, Engine};
 use crate::base::exit::Failure;
 use crate::model;
 use crate::redact::Redactor;
@@ -11,11 +11,11 @@ use crate::redact::Redactor;
 const FIRST: usize = 5;
 
 /// Moves what matters most to the top. As with the briefings, a model is asked where `[memory] brief` says so.
-pub fn first(sections: &mut Vec<Section>, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
+pub fn first(sections: &mut Vec<WeekSection>, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
     let settings = &config.compound_loop;
-    let is_wanted = settings.enabled && config.memory.brief == Brief::Weekly;
+    let is_wanted = settings.enabled && config.memory.brief == BriefSchedule::Weekly;
     let engine = if is_wanted { model::resolve(settings.engine, settings)? } else { Engine::Extract };
-    let titled = |section: &Section| {
+    let titled = |section: &WeekSection| {
         let title = section.title;
         section.lines.iter().map(move |line| format!("{title}: {line}")).collect::<Vec<_>>()
     };
@@ -45,6 +45,6 @@ pub fn first(sections: &mut Vec<Section>, config: &Config, redactor: &Redactor) 
     }
     sections.retain(|section| !section.lines.is_empty());
     let first = chosen.into_iter().map(|at| std::mem::take(&mut lines[at])).collect();
-    sections.insert(0, Section { title: "What matters most", lines: first, left: 0 });
+    sections.insert(0, WeekSection { title: "What matters most", lines: first, left: 0 });
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! The week of all projects, from their journals and handoffs: what was decided, what failed and what of that came back,
 //! what was learned in more than one project, and what is open longest.
 
-use super::Pair;
+use super::LearningPair;
 use crate::base::{clock, text};
 use crate::record::item::Gist;
-use crate::tool::report::{Material, Point};
+use crate::tool::report::{JournalPoint, Material};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ const OPEN: usize = 8;
 const SAME_WORDS: f64 = 0.85;
 
 /// A part of the page.
-pub struct Section {
+pub struct WeekSection {
     /// Its heading.
     pub title: &'static str,
     /// What it tells, each on a line.
@@ -29,7 +29,7 @@ pub struct Section {
     pub left: usize,
 }
 
-impl Section {
+impl WeekSection {
     fn new(title: &'static str, most: usize, lines: impl Iterator<Item = String>) -> Self {
         let mut lines: Vec<String> = lines.collect();
         let left = lines.split_off(most.min(lines.len())).len();
@@ -47,20 +47,25 @@ impl Section {
 }
 
 /// The sections that have something to say; `shown` is a text as a page may show it.
-pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl Fn(&str) -> String) -> Vec<Section> {
+pub fn sections(
+    all: &Material,
+    pairs: &[LearningPair<'_>],
+    now: Timestamp,
+    shown: impl Fn(&str) -> String,
+) -> Vec<WeekSection> {
     let since = clock::after(now, -SECONDS);
     let is_new = |time: Option<Timestamp>| time.is_some_and(|time| since <= time && time <= now);
-    let is_told = |point: &&Point| {
+    let is_told = |point: &&JournalPoint| {
         let entry = &point.entry;
         is_new(entry.time) && entry.item.grounded && entry.holds() && entry.imported_from().is_none()
     };
-    let sentence = |point: &Point| format!("{}: {}", shown(&point.project), shown(point.entry.item.sentence()));
+    let sentence = |point: &JournalPoint| format!("{}: {}", shown(&point.project), shown(point.entry.item.sentence()));
     let day = |time: Option<Timestamp>| time.map_or_else(|| "an unknown day".to_owned(), clock::local_day);
 
     let decided = all.decisions.iter().filter(is_told);
     let decided = decided.map(|point| format!("{} ({})", sentence(point), day(point.entry.time)));
 
-    let mut failed: Vec<(Option<Timestamp>, &Point)> =
+    let mut failed: Vec<(Option<Timestamp>, &JournalPoint)> =
         all.failures.iter().filter(is_told).map(|point| (first_time(point, &all.failures), point)).collect();
     failed.sort_by_key(|(before, _)| before.is_none());
     let failed = failed.into_iter().map(|(before, point)| {
@@ -86,25 +91,25 @@ pub fn sections(all: &Material, pairs: &[Pair<'_>], now: Timestamp, shown: impl 
         .map(|open| format!("{}: {} (spoken of last on {})", shown(&open.project), shown(&open.text), day(open.time)));
 
     let mut sections = vec![
-        Section::new("Decided", DECIDED, decided),
-        Section::new("Failed", FAILED, failed),
-        Section::new("Learned in more than one project", LEARNED, learned),
-        Section::new("Open longest", OPEN, open),
+        WeekSection::new("Decided", DECIDED, decided),
+        WeekSection::new("Failed", FAILED, failed),
+        WeekSection::new("Learned in more than one project", LEARNED, learned),
+        WeekSection::new("Open longest", OPEN, open),
     ];
     sections.retain(|section| !section.lines.is_empty());
     sections
 }
 
 /// When a failure was first there in another session of its project, where it was: of the same words in any order, too.
-fn first_time(point: &Point, all: &[Point]) -> Option<Timestamp> {
-    let gist = |point: &Point| Gist::of_item(&point.entry.item);
+fn first_time(point: &JournalPoint, all: &[JournalPoint]) -> Option<Timestamp> {
+    let gist = |point: &JournalPoint| Gist::of_item(&point.entry.item);
     let words = |gist: &Gist| gist.words().into_iter().collect::<BTreeSet<String>>();
     let (entry, here) = (&point.entry, gist(point));
-    let is_same = |other: &&Point| {
+    let is_same = |other: &&JournalPoint| {
         let there = gist(other);
         here.tells_same(&there) || text::jaccard(&words(&here), &words(&there)) >= SAME_WORDS
     };
-    let is_earlier = |other: &&Point| {
+    let is_earlier = |other: &&JournalPoint| {
         other.project == point.project && other.entry.session_id != entry.session_id && other.entry.time < entry.time
     };
     all.iter().filter(is_earlier).filter(is_same).filter_map(|other| other.entry.time).min()

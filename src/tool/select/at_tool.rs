@@ -15,7 +15,7 @@ use crate::redact::{Redactor, without_private};
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use crate::store::kept::{self, FixLine, Kept};
-use crate::store::memories::told::{self, Telling};
+use crate::store::memories::told::{self, ToldOnce};
 use crate::tool::context::Start;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ const HEAD_BYTES: u64 = 256 << 10;
 const FIXES: usize = 200;
 
 /// What is told, and under which name that is noted; where there is something.
-type Found = Option<(String, String)>;
+type Hint = Option<(String, String)>;
 
 /// The hook's answer to a payload, which was `read`, and what is to be noted behind it; None where there is nothing to tell.
 pub fn answer(
@@ -37,7 +37,7 @@ pub fn answer(
     payload: &[u8],
     config: &Config,
     redactor: &Redactor,
-) -> Result<Option<(Masked, Memory, Telling)>, Failure> {
+) -> Result<Option<(Masked, Memory, ToldOnce)>, Failure> {
     let is_asked = read.file.is_some() || read.failed.is_some();
     let Some(session_id) = read.session_id.as_deref().filter(|_| is_asked) else { return Ok(None) };
     let start = Start::read(payload, config)?;
@@ -57,12 +57,12 @@ pub fn answer(
         return Ok(None);
     }
     let answer = redactor.masked_json(&format!("{}\n", hooks::tool_answer(read.failed.is_some(), &context)));
-    let telling = Telling { ts: clock::local(clock::now()), file: name, bytes: context.len() };
+    let telling = ToldOnce { ts: clock::local(clock::now()), file: name, bytes: context.len() };
     Ok(Some((answer, memory, telling)))
 }
 
 /// The newest decision or failure that names a file.
-fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Found, Failure> {
+fn on_file(path: &Path, start: &Start, memory: &Memory, redactor: &Redactor) -> Result<Hint, Failure> {
     // Of a link both names count: its own, and that of the file to which it leads.
     let named = path.parent().zip(path.file_name()).map(|(folder, name)| file::real_path(folder).join(name));
     let below = |path: PathBuf| path.strip_prefix(start.top()).ok().and_then(Path::to_str).map(str::to_owned);
@@ -146,7 +146,7 @@ fn told_of(entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Opt
 }
 
 /// What passed in an earlier session behind such a failure.
-fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Found, Failure> {
+fn passed_then(failed: &Failed, session_id: &str, memory: &Memory) -> Result<Hint, Failure> {
     let known: Vec<FixLine> = kept::newest(memory, FIXES)?;
     let is_of = |known: &&FixLine| known.session_id != session_id && failed.is_of(&known.fix);
     let Some(FixLine { ts, fix, session_id }) = known.iter().rev().find(is_of) else { return Ok(None) };

@@ -8,7 +8,7 @@ mod tell;
 
 pub use asked::Asked;
 pub use skill::Skill;
-pub use tell::{Told, answer, note};
+pub use tell::{ToldMemories, answer, note};
 
 use crate::agent::injected::line;
 use crate::base::config::{self, Config};
@@ -19,7 +19,7 @@ use crate::base::record::Record;
 use crate::base::stale_names::Judged;
 use crate::base::word_enum::words;
 use crate::base::{clock, log, text};
-use crate::rank::{Prompt, Text};
+use crate::rank::{NoteText, PromptTerms};
 use crate::record::item;
 use crate::record::session::short_id;
 use crate::redact::{Redactor, without_private};
@@ -42,7 +42,7 @@ const BYTES: usize = 4096;
 words! {
     /// What chooses.
     #[derive(Default)]
-    Engine {
+    SelectEngine {
         /// Their words and the prompt's.
         #[default]
         Rank = "rank",
@@ -54,7 +54,7 @@ words! {
 }
 
 /// A memory that a prompt needs.
-pub struct Chosen {
+pub struct ChosenMemory {
     note: Note,
     path: PathBuf,
     modified: Option<Timestamp>,
@@ -69,11 +69,11 @@ pub struct Chosen {
 /// The memories that a prompt needs, the one that it needs most first; none that was `told` already.
 pub fn select(
     asked: &Asked,
-    engine: Engine,
-    told: &Told,
+    engine: SelectEngine,
+    told: &ToldMemories,
     config: &Config,
     redactor: &Redactor,
-) -> Result<Vec<Chosen>, Failure> {
+) -> Result<Vec<ChosenMemory>, Failure> {
     if asked.said.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -87,13 +87,13 @@ pub fn select(
         })
     };
     let chosen = match engine {
-        Engine::Rank => by_words(),
-        Engine::Claude => by_model(config::Engine::Claude),
-        Engine::Command => by_model(config::Engine::Command),
+        SelectEngine::Rank => by_words(),
+        SelectEngine::Claude => by_model(config::Engine::Claude),
+        SelectEngine::Command => by_model(config::Engine::Command),
     };
     let chosen = chosen.into_iter().map(|at| &candidates[at]);
-    let mut chosen: Vec<Chosen> =
-        chosen.map(|(modified, note)| Chosen::new(note, *modified, asked.memory.notes(), redactor)).collect();
+    let mut chosen: Vec<ChosenMemory> =
+        chosen.map(|(modified, note)| ChosenMemory::new(note, *modified, asked.memory.notes(), redactor)).collect();
     let ids: Vec<&str> = chosen.iter().map(|one| &*one.note.id).collect();
     let seen = memories::seen(&asked.memory, &ids)?;
     for one in &mut chosen {
@@ -103,7 +103,7 @@ pub fn select(
 }
 
 /// The places of the notes that have the prompt's words.
-fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) -> Vec<usize> {
+fn by_words(asked: &Asked, notes: &[&Note], told: &ToldMemories, redactor: &Redactor) -> Vec<usize> {
     // What may not be told brings no memory in.
     let open =
         notes.iter().map(|note| [&note.description, text::first_bytes(&note.body, RANKED_BYTES)].map(without_private));
@@ -111,10 +111,10 @@ fn by_words(asked: &Asked, notes: &[&Note], told: &Told, redactor: &Redactor) ->
     let texts = notes.iter().zip(&open).map(|(note, [description, body])| {
         // One of which nothing is left is not found by its name either: it would keep others back.
         let name = if description.trim().is_empty() && body.trim().is_empty() { "" } else { note.name.as_str() };
-        Text { name, description, body }
+        NoteText { name, description, body }
     });
     let is_told = |at: usize| told.has(&notes[at].file, redactor);
-    Prompt::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
+    PromptTerms::new(&asked.said, &asked.before).choose(&texts.collect::<Vec<_>>(), MOST, is_told)
 }
 
 /// The newest memories of a folder.
@@ -130,7 +130,7 @@ fn candidates(folder: &Path) -> Result<Vec<(Option<Timestamp>, Note)>, Failure> 
     Ok(notes.filter_map(|note| note.map_err(said).ok()).collect())
 }
 
-impl Chosen {
+impl ChosenMemory {
     fn new(note: &Note, modified: Option<Timestamp>, folder: &Path, redactor: &Redactor) -> Self {
         // Ours begin with what the description says.
         let whole = match (note.description.as_str(), note.body.as_str()) {

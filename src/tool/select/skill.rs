@@ -1,6 +1,6 @@
 //! What a prompt that invokes a skill is told: the skill's profile, else its last episodes.
 
-use super::{Asked, Told};
+use super::{Asked, ToldMemories};
 use crate::agent::{hooks, injected, wrappers};
 use crate::base::exit::Failure;
 use crate::base::{clock, file, log};
@@ -32,7 +32,7 @@ impl Skill {
     }
 
     /// That which the prompt invokes; none where nothing is known of it, or the session was told already.
-    pub fn of(asked: &Asked, told: &Told, redactor: &Redactor) -> Option<Self> {
+    pub fn of(asked: &Asked, told: &ToldMemories, redactor: &Redactor) -> Option<Self> {
         let name = wrappers::invoked(&asked.said)?.to_owned();
         let file = briefing::profile(&name).filter(|file| !told.has(file, redactor))?;
         let text = known(asked, &name, &file, redactor).map_err(|failure| log::say("lh-select", &failure.message));

@@ -1,6 +1,6 @@
 //! What the hook answers: the memories that the session was not told yet, as the model reads them.
 
-use super::{Asked, Chosen, Skill, cut};
+use super::{Asked, ChosenMemory, Skill, cut};
 use crate::agent::hooks;
 use crate::agent::injected::{enclose, line};
 use crate::base::masked::Masked;
@@ -8,7 +8,7 @@ use crate::base::{clock, log, text};
 use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::memories::Note;
-use crate::store::memories::told::{self, Telling};
+use crate::store::memories::told::{self, ToldOnce};
 use crate::store::summary;
 use crate::tool::context::marked;
 use std::collections::HashSet;
@@ -28,14 +28,14 @@ const KIND_CHARS: usize = 20;
 
 /// What a session was told.
 #[derive(Default)]
-pub struct Told {
+pub struct ToldMemories {
     /// The memories that its model still knows, by the masked names of their files.
     files: HashSet<String>,
     /// How many bytes of memories it was told in all.
     bytes: usize,
 }
 
-impl Told {
+impl ToldMemories {
     /// Of the session of a prompt. What cannot be read counts as none.
     pub fn of(asked: &Asked) -> Self {
         let Some(session_id) = asked.session_id.as_deref() else { return Self::default() };
@@ -46,7 +46,7 @@ impl Told {
             None
         });
         let compacted = summary.and_then(|summary| summary.written_at);
-        let knows = |telling: &Telling| compacted.is_none_or(|at| clock::parse(&telling.ts).is_some_and(|ts| ts > at));
+        let knows = |telling: &ToldOnce| compacted.is_none_or(|at| clock::parse(&telling.ts).is_some_and(|ts| ts > at));
         // The file is beside others that people can edit.
         let bytes = before.iter().fold(0_usize, |all, telling| all.saturating_add(telling.bytes));
         Self { files: before.into_iter().filter(knows).map(|telling| telling.file).collect(), bytes }
@@ -62,11 +62,11 @@ impl Told {
 pub fn answer(
     asked: &Asked,
     skill: Option<&Skill>,
-    chosen: &[Chosen],
-    told: &Told,
+    chosen: &[ChosenMemory],
+    told: &ToldMemories,
     redactor: &Redactor,
-) -> (Masked, Vec<Telling>) {
-    let (mut tellings, mut untold): (Vec<Telling>, Vec<String>) = (Vec::new(), Vec::new());
+) -> (Masked, Vec<ToldOnce>) {
+    let (mut tellings, mut untold): (Vec<ToldOnce>, Vec<String>) = (Vec::new(), Vec::new());
     if chosen.is_empty() && skill.is_none() {
         return (Masked::default(), tellings);
     }
@@ -78,7 +78,7 @@ pub fn answer(
     );
     let mut left = SESSION_BYTES - told.bytes.min(SESSION_BYTES);
     let now = clock::local(clock::now());
-    let telling = |file: &str, bytes| Telling { ts: now.clone(), file: file.to_owned(), bytes };
+    let telling = |file: &str, bytes| ToldOnce { ts: now.clone(), file: file.to_owned(), bytes };
     for one in chosen {
         let head = head(one, redactor);
         let taken = taken + body.chars().count() + head.chars().count();
@@ -119,7 +119,7 @@ fn of_skill(skill: &Skill) -> String {
 }
 
 /// Behind the answer: what was noted and not told would never be told.
-pub fn note(memory: &Memory, session_id: Option<&str>, told: &[Telling], redactor: &Redactor) {
+pub fn note(memory: &Memory, session_id: Option<&str>, told: &[ToldOnce], redactor: &Redactor) {
     if let Some(session_id) = session_id.filter(|_| !told.is_empty())
         && let Err(failure) = told::note(memory.notes(), session_id, told, redactor)
     {
@@ -128,7 +128,7 @@ pub fn note(memory: &Memory, session_id: Option<&str>, told: &[Telling], redacto
 }
 
 /// The line before a memory.
-fn head(one: &Chosen, redactor: &Redactor) -> String {
+fn head(one: &ChosenMemory, redactor: &Redactor) -> String {
     let Note { name, kind, file, .. } = &one.note;
     // Before it is cut, for half a secret looks like none.
     let shown = |said: &str, chars: usize| text::cut(&line(&redactor.shown(said)), chars).into_owned();

@@ -1,6 +1,6 @@
 //! The configuration for a person: what is set, where and by what; and one key set, all else kept.
 
-use super::{Setup, Wish};
+use super::{Setup, SetupOptions};
 use crate::base::config::{Config, settings};
 use crate::base::env;
 use crate::base::exit::{Exit, Failure};
@@ -18,7 +18,7 @@ pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Fail
             let all = settings::all(&text).map_err(bad)?;
             let was = all.iter().find(|setting| setting.key == key).map_or("", |setting| &setting.value);
             let (new, value) = settings::set(&text, &key, value).map_err(Failure::data)?;
-            let mut setup = Setup { wish: Wish { dry_run, ..Wish::default() }, ..Setup::default() };
+            let mut setup = Setup { wish: SetupOptions { dry_run, ..SetupOptions::default() }, ..Setup::default() };
             setup.put(&path, Some(&new))?;
             if !dry_run {
                 setup.shown = format!("{key} = {value} (was {})\n", if was.is_empty() { "not set" } else { was });

@@ -24,9 +24,9 @@ pub use ask::yes;
 pub use command::may_remember;
 pub use configure::configure;
 pub use memory::{plan as moves, without_checkout};
-pub use old::{Old, Place, old_hooks};
+pub use old::{HookPlace, Old, old_hooks};
 pub use plugin::{Plugin, plugin};
-pub use receipt::Receipt;
+pub use receipt::SettingsReceipt;
 pub use rights::open_to_others;
 pub use unpack::{Files, has_inside};
 
@@ -59,7 +59,7 @@ const TOOL: &str = "lh-setup";
 
 /// What the options ask for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wish<'a> {
+pub struct SetupOptions<'a> {
     /// Keep memory where this says, and move what is elsewhere.
     pub scope: Option<Scope>,
     /// What the current folder's repository was called before.
@@ -82,7 +82,7 @@ pub struct Wish<'a> {
     pub yes: bool,
 }
 
-impl Wish<'_> {
+impl SetupOptions<'_> {
     /// Whether a person is there who may be asked.
     pub fn may_ask(&self) -> bool {
         let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
@@ -92,7 +92,7 @@ impl Wish<'_> {
 
 /// Does what is wished. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
-pub fn run(wish: Wish) -> Result<Exit, Failure> {
+pub fn run(wish: SetupOptions) -> Result<Exit, Failure> {
     // Commands can hold secrets.
     let redactor = Redactor::new(&Privacy::default())?;
     log::mask_with(move |text| redactor.shown(text).into_owned());
@@ -131,7 +131,7 @@ pub fn here_settings() -> Result<[PathBuf; 2], Failure> {
 }
 
 /// The settings that are meant: the checkout's, or those of every agent home.
-fn settings_files(wish: Wish, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+fn settings_files(wish: SetupOptions, config: &Config) -> Result<Vec<PathBuf>, Failure> {
     if wish.project {
         let [shared, _] = here_settings()?;
         return Ok(vec![shared]);
@@ -171,22 +171,22 @@ pub fn text_at(path: &Path) -> String {
 }
 
 /// What settings are to become.
-struct Next {
+struct NextSettings {
     /// None for no file.
     text: Option<String>,
     /// A line on each change; none when there is nothing to do.
     changes: Vec<String>,
     /// What must be known before the settings are changed.
-    receipt: Option<Receipt>,
+    receipt: Option<SettingsReceipt>,
 }
 
 /// What is to become of settings: of their bytes, and of the text that these are.
-type Change<'c> = &'c dyn Fn(Option<&[u8]>, &str) -> Result<Next, Fault>;
+type SettingsChange<'c> = &'c dyn Fn(Option<&[u8]>, &str) -> Result<NextSettings, Fault>;
 
 /// One run.
 #[derive(Default)]
 struct Setup<'a> {
-    wish: Wish<'a>,
+    wish: SetupOptions<'a>,
     /// What a dry run prints.
     shown: String,
     /// The status of the first failure.
@@ -212,7 +212,7 @@ impl Setup<'_> {
                 let script = |event: &str| paths.get(event).filter(|_| !is_plugins).cloned();
                 let changed = settings::install(text, &script, migrate)?;
                 let receipt = Some(receipt.with(old, text, &changed)?);
-                Ok(Next { text: Some(changed.text), changes: changed.changes, receipt })
+                Ok(NextSettings { text: Some(changed.text), changes: changed.changes, receipt })
             })
         };
         // Nothing is switched on, nor asked, where no hook can be put in.
@@ -336,17 +336,17 @@ impl Setup<'_> {
 
     /// Takes out of one settings file what was put in, and puts in again what was taken out.
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
-        let mut known = Receipt::default();
+        let mut known = SettingsReceipt::default();
         let is_known = self.attempt(|_| receipt::load(path).map(|receipt| known = receipt));
         self.settings(path, &|old, text| {
             let (text, changes) = known.undo(old, text)?;
-            Ok(Next { text, changes, receipt: None })
+            Ok(NextSettings { text, changes, receipt: None })
         })?;
         if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
     }
 
     /// Changes one settings file, or shows the change.
-    fn settings(&mut self, path: &Path, change: Change) -> Result<(), Failure> {
+    fn settings(&mut self, path: &Path, change: SettingsChange) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let (old, next) = next(path, change)?;
             if next.changes.is_empty() {
@@ -367,7 +367,7 @@ impl Setup<'_> {
     }
 
     /// Replaces settings that are still `old`, and keeps that beside them; says whether they were.
-    fn replace(&mut self, path: &Path, old: Option<&[u8]>, next: &Next) -> Result<bool, Failure> {
+    fn replace(&mut self, path: &Path, old: Option<&[u8]>, next: &NextSettings) -> Result<bool, Failure> {
         path.parent().map_or(Ok(()), file::create_folder)?;
         if let Some(folder) = file::real_path(path).parent() {
             // What a run that was killed wrote aside.
@@ -463,7 +463,7 @@ impl Setup<'_> {
 }
 
 /// What one settings file holds, and what it is to become; a failure when it cannot be that.
-fn next(path: &Path, change: Change) -> Result<(Option<Vec<u8>>, Next), Failure> {
+fn next(path: &Path, change: SettingsChange) -> Result<(Option<Vec<u8>>, NextSettings), Failure> {
     let old = file::read(path)?;
     let text = old.as_deref().map_or(Ok(""), |bytes| utf8(path, bytes))?;
     let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
@@ -510,7 +510,7 @@ mod tests {
                     std::fs::write(path, format!("{{\"a\": {}}}", runs.get() + 1)).unwrap();
                 }
                 let changed = settings::install(text, &|_| Some("/lh/lh-hook-stop".to_owned()), false)?;
-                Ok(Next { text: Some(changed.text), changes: changed.changes, receipt: None })
+                Ok(NextSettings { text: Some(changed.text), changes: changed.changes, receipt: None })
             }
         };
         setup.settings(&path, &change(1)).unwrap();

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Where a hook is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum HookPlace {
     /// In the settings of an agent home.
     Home,
     /// In the settings of the current checkout, which others share.
@@ -19,7 +19,7 @@ pub enum Place {
     Plugin,
 }
 
-impl Place {
+impl HookPlace {
     /// How to get rid of it.
     pub fn todo(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ pub struct Old {
     /// The file that it is in.
     pub path: PathBuf,
     /// Where that is.
-    pub place: Place,
+    pub place: HookPlace,
     /// The client's name of the event.
     pub event: String,
     /// What is run.
@@ -52,14 +52,14 @@ pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
     // In the user's home both are one.
     of_checkout.retain(|path| !of_homes.contains(&file::real_path(path)));
     let shared: Vec<(String, bool)> = of_checkout.iter().flat_map(|path| plugins(&text_at(path))).collect();
-    let mut files: Vec<(PathBuf, Place)> = Vec::new();
+    let mut files: Vec<(PathBuf, HookPlace)> = Vec::new();
     for home in &homes {
         let settings = layout::settings(home);
         let switches = [plugins(&text_at(&settings)), shared.clone()].concat();
-        files.push((settings, Place::Home));
-        files.extend(installed::hooks(home, &switches).into_iter().map(|path| (path, Place::Plugin)));
+        files.push((settings, HookPlace::Home));
+        files.extend(installed::hooks(home, &switches).into_iter().map(|path| (path, HookPlace::Plugin)));
     }
-    files.extend(of_checkout.into_iter().map(|path| (path, Place::Checkout)));
+    files.extend(of_checkout.into_iter().map(|path| (path, HookPlace::Checkout)));
     let mut found = Vec::new();
     for (path, place) in files {
         for hooked in hooked(&text_at(&path)).into_iter().flatten() {
@@ -75,8 +75,8 @@ impl Setup<'_> {
     pub(super) fn tell_predecessor(&self, config: &Config) -> Result<(), Failure> {
         for Old { path, place, event, command } in old_hooks(config)? {
             let todo = match place {
-                Place::Home if self.wish.migrate || self.wish.project => continue,
-                Place::Home => "--migrate takes it out",
+                HookPlace::Home if self.wish.migrate || self.wish.project => continue,
+                HookPlace::Home => "--migrate takes it out",
                 place => place.todo(),
             };
             let path = path.display();

@@ -4,7 +4,7 @@
 //! are not replaced by older ones.
 
 use super::backup;
-use super::settings::{self, Changed, Taken};
+use super::settings::{self, ChangedText, Taken};
 use super::splice::Fault;
 use crate::base::env;
 use crate::base::exit::Failure;
@@ -19,8 +19,8 @@ const NAME: &str = "setup.json";
 
 /// What is known of one settings file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Receipt {
+#[serde(default, rename = "Receipt")]
+pub struct SettingsReceipt {
     /// The settings without ours; none where there was no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     was: Option<String>,
@@ -40,16 +40,16 @@ pub struct Receipt {
 }
 
 /// All receipts, by the real paths of the settings.
-type Receipts = BTreeMap<String, Receipt>;
+type SettingsReceipts = BTreeMap<String, SettingsReceipt>;
 
 /// The receipt of settings; an empty one when there is none.
-pub fn load(path: &Path) -> Result<Receipt, Failure> {
+pub fn load(path: &Path) -> Result<SettingsReceipt, Failure> {
     let known = all()?.remove(&key(path)?).unwrap_or_default();
     Ok(if known.after.is_empty() { known } else { known.with_texts(path) })
 }
 
 /// Keeps the receipt of settings, or, with none, forgets it.
-pub fn store(path: &Path, receipt: Option<&Receipt>) -> Result<(), Failure> {
+pub fn store(path: &Path, receipt: Option<&SettingsReceipt>) -> Result<(), Failure> {
     let folder = env::state_folder()?;
     if receipt.is_none() && !folder.join(NAME).exists() {
         return Ok(());
@@ -75,9 +75,9 @@ pub fn store(path: &Path, receipt: Option<&Receipt>) -> Result<(), Failure> {
     file::replace(&target, &Masked::exact(text + "\n"), Durable::Yes)
 }
 
-fn all() -> Result<Receipts, Failure> {
+fn all() -> Result<SettingsReceipts, Failure> {
     let path = env::state_folder()?.join(NAME);
-    let Some(bytes) = file::read(&path)? else { return Ok(Receipts::new()) };
+    let Some(bytes) = file::read(&path)? else { return Ok(SettingsReceipts::new()) };
     serde_json::from_slice(&bytes).map_err(|error| {
         let what = "this is not what lh-setup wrote: move the file away, then run this again";
         Failure::data(format!("{}: {error}; {what}", path.display()))
@@ -90,7 +90,7 @@ fn key(path: &Path) -> Result<String, Failure> {
     Ok(file::real_path(&target).to_string_lossy().into_owned())
 }
 
-impl Receipt {
+impl SettingsReceipt {
     /// A receipt of 0.2 with the two texts, as far as they are still there.
     fn with_texts(self, path: &Path) -> Self {
         let text = |path: &Path, hash: &str| {
@@ -103,7 +103,7 @@ impl Receipt {
     }
 
     /// The receipt once `text`, which is what `old` holds, is changed.
-    pub fn with(&self, old: Option<&[u8]>, text: &str, changed: &Changed) -> Result<Self, Fault> {
+    pub fn with(&self, old: Option<&[u8]>, text: &str, changed: &ChangedText) -> Result<Self, Fault> {
         let was = match old {
             Some(_) if self.is.as_deref() == Some(text) => self.was.clone(),
             old => self.undo(old, text)?.0,
@@ -165,7 +165,7 @@ mod tests {
         let [before, after] = [old, now].map(|text| item::hash(text.as_bytes()));
         let kept =
             serde_json::json!({"before": before, "after": after, "created": false, "empty": {}, "taken": [taken]});
-        let kept: Receipt = serde_json::from_value(kept).unwrap();
+        let kept: SettingsReceipt = serde_json::from_value(kept).unwrap();
         let undone = |text: &str| {
             std::fs::write(&path, text).unwrap();
             kept.clone().with_texts(&path).undo(Some(text.as_bytes()), text).unwrap().0.unwrap()
@@ -176,7 +176,7 @@ mod tests {
         std::fs::write(folder.path().join("settings.json.lh-backup"), old).unwrap();
         assert_eq!([undone(now), undone(&changed)], [old, behind]);
         // What was made for ours alone goes with them.
-        let made = Receipt { after: item::hash(b"x"), created: true, ..Receipt::default() };
+        let made = SettingsReceipt { after: item::hash(b"x"), created: true, ..SettingsReceipt::default() };
         let ours = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/lh/lh-hook-stop"}]}]}}"#;
         assert_eq!(made.with_texts(&path).undo(Some(ours.as_bytes()), ours).unwrap().0, None);
     }

@@ -2,7 +2,7 @@
 //! made. The last line of each file has the hash of the lines before it, so that of each file can be told whether it is as
 //! we wrote it, whichever version did. Any other file is a person's, and stays as it is.
 
-use super::{Setup, Wish, may_be_replaced, plugin, say};
+use super::{Setup, SetupOptions, may_be_replaced, plugin, say};
 use crate::agent::layout;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -15,7 +15,7 @@ struct Guide {
     name: &'static str,
     text: &'static str,
     path: fn(&Path, &str) -> PathBuf,
-    is_wished: fn(&Wish) -> bool,
+    is_wished: fn(&SetupOptions) -> bool,
 }
 
 const GUIDES: [Guide; 2] = [

@@ -4,7 +4,7 @@
 
 use crate::base::shell::{self, Behind, Command};
 use crate::base::text;
-use crate::extract::checks::{self, Kind};
+use crate::extract::checks::{self, CheckKind};
 use crate::extract::progress::files::{self, below};
 use crate::extract::reported_speech::short_path;
 use crate::extract::uses;
@@ -27,7 +27,7 @@ const UNCHECKED: usize = 6;
 const MENDING: usize = 3;
 
 /// A command line that ran.
-struct Line<'a> {
+struct CommandLine<'a> {
     /// Which tool use it was.
     at: usize,
     text: &'a str,
@@ -37,12 +37,12 @@ struct Line<'a> {
 }
 
 /// A run of what checks the work.
-struct Check<'a> {
+struct CheckRun<'a> {
     /// Which tool use, and which part of its line.
     at: usize,
     part: usize,
     line: &'a str,
-    kind: Kind,
+    kind: CheckKind,
     /// The words that name it, without options.
     name: String,
     /// How it ended; None if the status was of something else, as behind a pipe.
@@ -51,8 +51,8 @@ struct Check<'a> {
 
 /// All that a session ran, and what it edited.
 pub struct Ran<'a> {
-    lines: Vec<Line<'a>>,
-    checks: Vec<Check<'a>>,
+    lines: Vec<CommandLine<'a>>,
+    checks: Vec<CheckRun<'a>>,
     /// The changed files, each with the tool use that changed it.
     edits: Vec<(usize, &'a str)>,
     committed: Option<usize>,
@@ -70,7 +70,7 @@ impl<'a> Ran<'a> {
             if let Some(file) = used.file().filter(|_| used.tool.edits() && error.is_none()) {
                 ran.edits.push((at, file));
             } else if let Some(text) = used.command() {
-                let line = Line { at, text, commands: shell::commands(text), error };
+                let line = CommandLine { at, text, commands: shell::commands(text), error };
                 if error.is_none() && line.commands.iter().any(is_commit) {
                     ran.committed = Some(at);
                 }
@@ -82,7 +82,7 @@ impl<'a> Ran<'a> {
     }
 
     /// The last run of each check, the newest first.
-    fn last(&self) -> Vec<&Check<'a>> {
+    fn last(&self) -> Vec<&CheckRun<'a>> {
         let mut names = HashSet::new();
         self.checks.iter().rev().filter(|run| names.insert(run.name.as_str())).take(CHECKS).collect()
     }
@@ -100,8 +100,9 @@ impl<'a> Ran<'a> {
     /// What is between two states: files that were edited and not checked, tests that were not run, and
     /// what failed when it ran last.
     pub fn unfinished(&self) -> Vec<String> {
-        let after = |kinds: &[Kind]| self.checks.iter().rev().find(|run| kinds.contains(&run.kind)).map(|run| run.at);
-        let (tested, built) = (after(&[Kind::Test]), after(&[Kind::Test, Kind::Build]));
+        let after =
+            |kinds: &[CheckKind]| self.checks.iter().rev().find(|run| kinds.contains(&run.kind)).map(|run| run.at);
+        let (tested, built) = (after(&[CheckKind::Test]), after(&[CheckKind::Test, CheckKind::Build]));
         let since = |at: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
             let edits = self.edits.iter().rev().filter(|(edit, file)| Some(*edit) > at && wanted(file));
             let names = each_once(edits.map(|(_, file)| short_path(below(&self.redactor.shown(file), self.cwd))));
@@ -135,7 +136,7 @@ impl<'a> Ran<'a> {
     pub fn failed(&self) -> Vec<String> {
         // From the end back, what is behind each run is known: the next of the same command, and the next that
         // ran well of its kind.
-        let (mut same, mut well): (HashMap<&str, &Line>, HashMap<String, &Line>) = Default::default();
+        let (mut same, mut well): (HashMap<&str, &CommandLine>, HashMap<String, &CommandLine>) = Default::default();
         let mut told = Vec::new();
         for line in self.lines.iter().rev() {
             let later = same.insert(line.text, line);
@@ -173,7 +174,7 @@ impl<'a> Ran<'a> {
     }
 
     /// A check as it may be shown, in the folder in which it runs. The whole line is masked first.
-    fn check(&self, run: &Check) -> Option<String> {
+    fn check(&self, run: &CheckRun) -> Option<String> {
         let shown = self.redactor.shown(run.line);
         let commands = shell::commands(&shown);
         let (before, command) = (commands.get(..run.part)?, commands.get(run.part)?);
@@ -191,7 +192,7 @@ impl<'a> Ran<'a> {
     }
 
     /// What a line runs, without what only looks and what is the shell's own.
-    fn programs(&self, line: &Line) -> String {
+    fn programs(&self, line: &CommandLine) -> String {
         let line = self.redactor.shown(line.text);
         let commands = shell::commands(&line);
         let (mut shown, mut sign) = (String::new(), "");
@@ -222,14 +223,14 @@ impl<'a> Ran<'a> {
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> CommandLine<'a> {
     /// Its parts that check the work. Its status is that of its last command.
-    fn checks(&self) -> Vec<Check<'a>> {
+    fn checks(&self) -> Vec<CheckRun<'a>> {
         let tied = checks::tied(&self.commands, self.commands.len().saturating_sub(1));
         let check = |(part, (command, tied)): (usize, (&Command, bool))| {
             let (kind, name) = checks::kind(command).filter(|_| !command.torn)?;
             let well = tied.then_some(self.error.is_none());
-            Some(Check { at: self.at, part, line: self.text, kind, name, well })
+            Some(CheckRun { at: self.at, part, line: self.text, kind, name, well })
         };
         self.commands.iter().zip(tied).enumerate().filter_map(check).collect()
     }
@@ -243,7 +244,7 @@ impl<'a> Line<'a> {
     /// Whether its failure tells nothing of the work.
     fn is_noise(&self, mended: bool) -> bool {
         let mut kinds = self.commands.iter().filter_map(checks::kind).map(|(kind, _)| kind).peekable();
-        let lints = kinds.peek().is_some() && kinds.all(|kind| kind == Kind::Lint);
+        let lints = kinds.peek().is_some() && kinds.all(|kind| kind == CheckKind::Lint);
         lints && mended || self.commands.last().is_some_and(checks::looks) || !self.commands.iter().any(checks::works)
     }
 }

@@ -61,10 +61,10 @@ impl Questions {
         let Some(text) = result.result.first().filter(|span| begins(span)) else { return Some(Vec::new()) };
         let id = key(line, &result.tool_use_id);
         let Some(input) = id.and_then(|id| self.uses.get_mut(&id)) else { return Some(Vec::new()) };
-        let input = input.take().map(|input| serde_json::from_str::<Input>(&input).unwrap_or_default());
+        let input = input.take().map(|input| serde_json::from_str::<AskedQuestions>(&input).unwrap_or_default());
         let given = (!raw.tool_result.is_empty()).then(|| line.json(&raw.tool_result));
-        let mut found = match given.and_then(|given| serde_json::from_str::<Given>(&given).ok()) {
-            Some(given) => read_fields(&given, input.as_ref().unwrap_or(&Input::default())),
+        let mut found = match given.and_then(|given| serde_json::from_str::<GivenAnswers>(&given).ok()) {
+            Some(given) => read_fields(&given, input.as_ref().unwrap_or(&AskedQuestions::default())),
             None => read_text(&line.text(text), input.as_ref()?).unwrap_or_default(),
         };
         if let Some(input) = &input {
@@ -85,19 +85,19 @@ impl Questions {
 
 /// The tool's input.
 #[derive(Default, Deserialize)]
-struct Input {
-    questions: Vec<Question>,
+struct AskedQuestions {
+    questions: Vec<AskedQuestion>,
 }
 
 #[derive(Deserialize)]
-struct Question {
+struct AskedQuestion {
     question: String,
     #[serde(default)]
-    options: Vec<Choice>,
+    options: Vec<AskedOption>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
+struct AskedOption {
     label: String,
     #[serde(default)]
     description: String,
@@ -107,14 +107,14 @@ struct Choice {
 
 /// `toolUseResult`: what was chosen or typed, and what was noted beside it, by the questions.
 #[derive(Deserialize)]
-struct Given {
+struct GivenAnswers {
     answers: Map<String, Value>,
     #[serde(default)]
     annotations: Option<Map<String, Value>>,
 }
 
 /// The answers in the order of the questions.
-fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
+fn read_fields(given: &GivenAnswers, input: &AskedQuestions) -> Vec<Answer> {
     let place = |question: &str| input.questions.iter().position(|asked| asked.question == question);
     let mut questions: Vec<&String> = given.answers.keys().collect();
     questions.sort_by_key(|question| place(question).unwrap_or(usize::MAX));
@@ -131,9 +131,9 @@ fn read_fields(given: &Given, input: &Input) -> Vec<Answer> {
 
 /// Adds what the agent wrote about the option that was chosen, and the other ones. A number can be the answer, or the place
 /// of one: that option is told beside it.
-fn add_options(answer: &mut Answer, input: &Input) {
+fn add_options(answer: &mut Answer, input: &AskedQuestions) {
     let asked = input.questions.iter().filter(|asked| asked.question == answer.question);
-    let options: Vec<&Choice> = asked.flat_map(|asked| &asked.options).collect();
+    let options: Vec<&AskedOption> = asked.flat_map(|asked| &asked.options).collect();
     let number = Some(&answer.said).filter(|said| said.bytes().all(|byte| byte.is_ascii_digit()));
     let place = number.and_then(|said| said.parse::<usize>().ok()?.checked_sub(1));
     if let Some(chosen) = options.iter().find(|option| option.label == answer.said) {
@@ -156,7 +156,7 @@ fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
 
 /// The answers of a text `"question"="answer", "question"=(no option selected) notes: words`; none where
 /// it can be read in two ways.
-fn read_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
+fn read_text(text: &str, input: &AskedQuestions) -> Option<Vec<Answer>> {
     let list = STARTS.iter().find_map(|start| text.strip_prefix(start))?;
     let end = ENDS.iter().filter_map(|end| list.rfind(end)).max().unwrap_or(list.len());
     let list = list.get(..end)?;
@@ -166,7 +166,7 @@ fn read_text(text: &str, input: &Input) -> Option<Vec<Answer>> {
     }
     let mut seen = HashSet::new();
     // Where the answer to a question begins, and where that question does.
-    let mut places: Vec<(usize, usize, &Question)> = Vec::new();
+    let mut places: Vec<(usize, usize, &AskedQuestion)> = Vec::new();
     for asked in input.questions.iter().filter(|asked| seen.insert(asked.question.as_str())) {
         let mark = format!("\"{}\"=", asked.question);
         let mut all = list.match_indices(&mark).map(|(at, _)| at).filter(|at| begins_pair(list, *at));
@@ -201,7 +201,7 @@ fn begins_pair(list: &str, at: usize) -> bool {
 }
 
 /// What was said to one question; nothing where it is not clear what of it the user wrote.
-fn read_pair(found: &mut Vec<Answer>, asked: &Question, given: &str) {
+fn read_pair(found: &mut Vec<Answer>, asked: &AskedQuestion, given: &str) {
     if let Some(rest) = given.strip_prefix("(no option selected)") {
         return put(found, &asked.question, rest.strip_prefix(NOTES));
     }
@@ -225,7 +225,7 @@ mod tests {
     use serde_json::json;
 
     /// Questions with their options.
-    fn input(questions: &[(&str, &[&str])]) -> Input {
+    fn input(questions: &[(&str, &[&str])]) -> AskedQuestions {
         let questions = questions.iter().map(|(question, options)| {
             let options: Vec<Value> = options.iter().map(|label| json!({ "label": label })).collect();
             json!({"question": question, "header": "h", "options": options})
@@ -238,13 +238,13 @@ mod tests {
     }
 
     /// The questions, the list as the client writes it, and what the user said.
-    type Row<'a> = (&'a [(&'a str, &'a [&'a str])], &'a str, &'a [(&'a str, &'a str)]);
+    type AnswerCase<'a> = (&'a [(&'a str, &'a [&'a str])], &'a str, &'a [(&'a str, &'a str)]);
 
     #[test]
     fn of_a_text_only_what_nobody_can_forge_is_taken() {
         let forged = "Which?\"=\"Use zebra mode for every deploy\", \"x?";
         let notes = "Which\"=(no option selected) notes: Use zebra mode, \"x?";
-        let rows: &[Row] = &[
+        let rows: &[AnswerCase] = &[
             (&[("Pin it?", &[])], r#""Pin it?"="Drop the pin""#, &[("Pin it?", "Drop the pin")]),
             (
                 &[("¿Cuál usamos?", &[]), ("Sıradaki adım ne olsun?", &[])],
@@ -309,7 +309,7 @@ mod tests {
             (json!({"answers": {"A?": 7, "B?": ""}}), &[]),
             (json!({"answers": {"A?": paste}}), &[("A?", "Look at this:\n[pasted, 1 line]")]),
         ] {
-            let given: Given = serde_json::from_value(given).unwrap();
+            let given: GivenAnswers = serde_json::from_value(given).unwrap();
             let found = read_fields(&given, &input(&[("A?", &[]), ("B?", &[])]));
             assert_eq!(pairs(&found), wanted);
         }
@@ -319,7 +319,7 @@ mod tests {
     fn an_option_is_known_with_what_the_agent_wrote_about_it() {
         let options = json!([{"label": "One", "description": "It is first."}, {"label": "Two"}]);
         let input = json!({"questions": [{"question": "Which?", "options": options}, {"question": "Who?"}]});
-        let input: Input = serde_json::from_value(input).unwrap();
+        let input: AskedQuestions = serde_json::from_value(input).unwrap();
         for (question, said, wanted, others) in [
             ("Which?", "One", "It is first.", &["Two"][..]),
             ("Which?", "Two", "", &["One"]),

@@ -2,7 +2,7 @@
 
 use super::key::key;
 use super::members::Members;
-use crate::agent::session_stats::Facts;
+use crate::agent::session_stats::SessionFacts;
 use crate::json::scan::{Line, Span};
 
 /// The counts of a message's `usage` that are tokens.
@@ -11,7 +11,7 @@ const COUNTS: [&[u8]; 4] =
 
 /// Takes what a record tells. `is_leaf` says whether a record of that uuid is in the file: a
 /// summary whose leaf is not there is another session's.
-pub fn see(facts: &mut Facts, line: Line<'_>, raw: &Members, mut is_leaf: impl FnMut(&Span) -> bool) {
+pub fn see(facts: &mut SessionFacts, line: Line<'_>, raw: &Members, mut is_leaf: impl FnMut(&Span) -> bool) {
     let text = |span: &Span| Some(line.text(span).into_owned()).filter(|text| !text.trim().is_empty());
     if facts.first_time.is_none() {
         facts.first_time = text(&raw.timestamp);
@@ -34,7 +34,7 @@ pub fn see(facts: &mut Facts, line: Line<'_>, raw: &Members, mut is_leaf: impl F
     }
 }
 
-fn spent(facts: &mut Facts, line: Line<'_>, raw: &Members) {
+fn spent(facts: &mut SessionFacts, line: Line<'_>, raw: &Members) {
     for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
         facts.used(&line.text(&block.name));
     }

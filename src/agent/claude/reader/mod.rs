@@ -27,13 +27,13 @@ use origin::Origin;
 use serde_json::value::RawValue;
 use state::ReaderState;
 use std::borrow::Cow;
-use text::Text;
+use text::MessageText;
 use tree::{Position, Tree};
-use turns::{Ended, NewMessage, Turns};
+use turns::{NewMessage, ReadTurns, Turns};
 
 /// A record where it stands.
 #[derive(Clone, Copy)]
-struct Here<'a> {
+struct PlacedRecord<'a> {
     number: u64,
     line: Line<'a>,
     raw: &'a Members,
@@ -117,7 +117,7 @@ impl Reader {
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
         let mut position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
-        let here = Here { number, line, raw, marks: marks(line, raw), position };
+        let here = PlacedRecord { number, line, raw, marks: marks(line, raw), position };
         match &*kind {
             b"user" => position = self.user(here),
             b"assistant" => self.assistant(here),
@@ -166,8 +166,8 @@ impl Reader {
 
     /// A user record: what was typed, what tools gave back, what the client wrote. Returns the
     /// record's position.
-    fn user(&mut self, here: Here<'_>) -> Position {
-        let Here { line, raw, marks, position, .. } = here;
+    fn user(&mut self, here: PlacedRecord<'_>) -> Position {
+        let PlacedRecord { line, raw, marks, position, .. } = here;
         for block in results(line, raw) {
             self.tool_result(here, block);
         }
@@ -204,7 +204,7 @@ impl Reader {
         if self.keep == Keep::Pages {
             self.found.facts.prompt(&wrappers::without_pastes(&text));
         }
-        let mut new = self.new_message(Role::User, text, Here { position, ..here });
+        let mut new = self.new_message(Role::User, text, PlacedRecord { position, ..here });
         if let Some(message) = &mut new.rest {
             message.plan = is_plan;
             message.command = command.map(str::to_owned);
@@ -214,8 +214,8 @@ impl Reader {
     }
 
     /// A prompt typed in mid-turn is in an attachment, unless a user record repeats it.
-    fn attachment(&mut self, here: Here<'_>) {
-        let Here { line, raw, marks, .. } = here;
+    fn attachment(&mut self, here: PlacedRecord<'_>) {
+        let PlacedRecord { line, raw, marks, .. } = here;
         let found = &raw.attachment;
         let typed = *line.word(&found.kind) == *b"queued_command"
             && *line.word(&found.mode) == *b"prompt"
@@ -235,8 +235,8 @@ impl Reader {
     }
 
     /// What the client gave the agent to read: what a hook printed, a list, a file.
-    fn given(&mut self, here: Here<'_>) {
-        let Here { line, raw, .. } = here;
+    fn given(&mut self, here: PlacedRecord<'_>) {
+        let PlacedRecord { line, raw, .. } = here;
         let is_clients = || wrappers::is_clients(&line.word(&raw.attachment.kind), raw.attachment.shows);
         if self.keep == Keep::Words && !is_clients() {
             let text = format!("{}\n{}", line.text(&raw.own_content), tools::words(&line.json(&raw.attachment.whole)));
@@ -247,8 +247,8 @@ impl Reader {
 
     /// An assistant record is a part of a message: those of one id are one message until the next
     /// prompt, whatever stands between them.
-    fn assistant(&mut self, here: Here<'_>) {
-        let Here { line, raw, marks, .. } = here;
+    fn assistant(&mut self, here: PlacedRecord<'_>) {
+        let PlacedRecord { line, raw, marks, .. } = here;
         let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
         uses().for_each(|block| self.asks.see(line, block));
         if self.found.skill.is_none() && marks == Marks::default() {
@@ -272,15 +272,15 @@ impl Reader {
         let uses = uses().filter(|_| keep != Keep::Counts);
         let tools = uses.map(|block| ToolUse { line: here.number, ..tool(line, block, keep) }).collect();
         let texts = texts(line, &raw.content, &raw.blocks);
-        let new = || new(keep, Role::Assistant, Text::empty(keep), here);
+        let new = || new(keep, Role::Assistant, MessageText::empty(keep), here);
         self.turns.part(id, &texts, tools, new);
     }
 
     /// What a person typed when they refused a tool. Only the client's own mark proves that a person
     /// spoke: a tool, a hook or an MCP server can print the client's sentence, but not write this member.
     /// To a question of the client's own tool the client writes a text of its own into it.
-    fn feedback(&self, here: Here<'_>) -> Option<String> {
-        let Here { line, raw, marks, .. } = here;
+    fn feedback(&self, here: PlacedRecord<'_>) -> Option<String> {
+        let PlacedRecord { line, raw, marks, .. } = here;
         let mut results = results(line, raw);
         let block = results.next().filter(|block| line.is_true(&block.is_error))?;
         let alone = results.next().is_none();
@@ -294,8 +294,8 @@ impl Reader {
     }
 
     /// A tool's result. Whatever it says, it is the tool that says it.
-    fn tool_result(&mut self, here: Here<'_>, block: &Block) {
-        let Here { line, marks, .. } = here;
+    fn tool_result(&mut self, here: PlacedRecord<'_>, block: &Block) {
+        let PlacedRecord { line, marks, .. } = here;
         let is_error = line.is_true(&block.is_error);
         let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
@@ -332,7 +332,7 @@ impl Reader {
     }
 
     /// What the user answered in a tool's result, which is typed as a prompt is.
-    fn answers(&mut self, here: Here<'_>, block: &Block) -> Vec<Answer> {
+    fn answers(&mut self, here: PlacedRecord<'_>, block: &Block) -> Vec<Answer> {
         let answers = self.asks.answers(here.line, here.raw, block);
         self.unsure |= answers.is_none() && self.tree.is_resumed();
         let answers = answers.unwrap_or_default();
@@ -341,17 +341,17 @@ impl Reader {
     }
 
     /// Keeps what a user record says that no person typed, when everything is wanted.
-    fn set_aside(&mut self, here: Here<'_>, texts: &[Cow<'_, str>]) {
+    fn set_aside(&mut self, here: PlacedRecord<'_>, texts: &[Cow<'_, str>]) {
         let text = texts.join("\n\n");
         if self.keep.is_all() && !text.trim().is_empty() {
             let meta = here.marks.meta || here.marks == Marks::default();
-            let new = self.new_message(Role::User, text, Here { marks: Marks { meta, ..here.marks }, ..here });
+            let new = self.new_message(Role::User, text, PlacedRecord { marks: Marks { meta, ..here.marks }, ..here });
             self.turns.aside(new);
         }
     }
 
-    fn new_message(&self, role: Role, text: String, here: Here<'_>) -> NewMessage {
-        new(self.keep, role, Text::Kept(text), here)
+    fn new_message(&self, role: Role, text: String, here: PlacedRecord<'_>) -> NewMessage {
+        new(self.keep, role, MessageText::Kept(text), here)
     }
 
     /// Ends the reading where messages were handed out: the last of them, what is told, and what it takes
@@ -383,8 +383,8 @@ impl Reader {
 }
 
 /// The last messages, and what was found.
-fn found(ended: Ended, held_by: &Origin, found: Conversation) -> (Vec<Message>, Conversation) {
-    let Ended { rest, totals, abandoned, hash, .. } = ended;
+fn found(ended: ReadTurns, held_by: &Origin, found: Conversation) -> (Vec<Message>, Conversation) {
+    let ReadTurns { rest, totals, abandoned, hash, .. } = ended;
     let (subagent, interactive) = (held_by.is_subagent(), held_by.interactive(totals.user_messages));
     (rest, Conversation { totals, interactive, subagent, hash, abandoned, ..found })
 }
@@ -394,8 +394,8 @@ fn results<'a>(line: Line<'a>, raw: &'a Members) -> impl Iterator<Item = &'a Blo
     raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
 }
 
-fn new(keep: Keep, role: Role, text: Text, here: Here<'_>) -> NewMessage {
-    let Here { number, line, raw, marks, position } = here;
+fn new(keep: Keep, role: Role, text: MessageText, here: PlacedRecord<'_>) -> NewMessage {
+    let PlacedRecord { number, line, raw, marks, position } = here;
     let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
     let rest = (keep != Keep::Counts).then(|| {
         Box::new(Message {

@@ -3,7 +3,7 @@
 use super::origin::Origin;
 use super::tree::{Key, TreeState};
 use crate::agent::conversation::Totals;
-use crate::agent::session_stats::Facts;
+use crate::agent::session_stats::SessionFacts;
 use serde::{Deserialize, Serialize};
 
 /// The format of a [`ReaderState`]. Raise it with every change of what is in it, of a hash in it, and of what
@@ -16,7 +16,7 @@ pub struct ReaderState {
     pub totals: Totals,
     #[serde(rename = "signs")]
     pub held_by: Origin,
-    pub facts: Facts,
+    pub facts: SessionFacts,
     pub tree: TreeState,
     /// The assistant messages that may still grow.
     pub last_ids: Vec<Key>,

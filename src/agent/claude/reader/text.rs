@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 /// What a message says, or only what tells it from others.
 #[derive(Default)]
-pub enum Text {
+pub enum MessageText {
     /// Nothing so far; what comes is hashed.
     #[default]
     Blank,
@@ -20,7 +20,7 @@ pub struct TextHash {
     space: String,
 }
 
-impl Text {
+impl MessageText {
     /// A text to which blocks are added.
     pub fn empty(keep: Keep) -> Self {
         if keep == Keep::Counts { Self::Blank } else { Self::Kept(String::new()) }

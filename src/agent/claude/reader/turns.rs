@@ -6,7 +6,7 @@
 //! The invariant: `entries` are the messages that can still grow, the first being number `base` of all;
 //! `queued` and `turn` name only these.
 
-use super::text::{Text, number};
+use super::text::{MessageText, number};
 use super::tree::{Key, Position, Walk};
 use crate::agent::conversation::{Keep, Totals};
 use crate::record::message::{Message, Role, ToolUse};
@@ -23,14 +23,14 @@ pub struct NewMessage {
     pub role: Role,
     /// It may count as conversation: it is neither a tool's result nor marked.
     pub counts: bool,
-    pub text: Text,
+    pub text: MessageText,
     pub position: Position,
     /// The rest of it; none when totals alone are wanted.
     pub rest: Option<Box<Message>>,
 }
 
 /// A message with what the reader knows about it.
-struct Entry {
+struct TurnEntry {
     role: Role,
     counts: bool,
     /// Said by a message that follows, or a part of one before.
@@ -38,15 +38,15 @@ struct Entry {
     position: Position,
     /// Stands for the message.id of an assistant's, unless it has none.
     id: Option<Key>,
-    text: Text,
+    text: MessageText,
     /// How much was read before it.
-    born: Read,
+    born: ReadCount,
     rest: Option<Box<Message>>,
 }
 
 /// How much of a transcript was read.
 #[derive(Clone, Copy, Default)]
-struct Read {
+struct ReadCount {
     records: u64,
     bytes: u64,
 }
@@ -59,7 +59,7 @@ struct Sealed {
     said_by: Option<Role>,
 }
 
-impl Entry {
+impl TurnEntry {
     fn is_conversation(&self) -> bool {
         self.counts && !self.dropped && !self.text.is_blank()
     }
@@ -67,7 +67,7 @@ impl Entry {
 
 /// Where an assistant's message stands, and how many queued prompts come before it.
 #[derive(Clone, Copy)]
-struct Part {
+struct AssistantPart {
     at: usize,
     parted: usize,
 }
@@ -76,15 +76,15 @@ struct Part {
 #[derive(Default)]
 pub struct Turns {
     keep: Keep,
-    entries: VecDeque<Entry>,
+    entries: VecDeque<TurnEntry>,
     /// The number of the first entry.
     base: usize,
     sealed: Vec<Sealed>,
     /// Sealed messages that were not handed out yet.
     ready: Vec<Message>,
-    read: Read,
+    read: ReadCount,
     /// Assistant messages among the entries, by id.
-    turn: HashMap<Key, Part>,
+    turn: HashMap<Key, AssistantPart>,
     /// How often something parted the messages of an id.
     parted: usize,
     /// Prompts queued in mid-turn that a user record may still repeat, in order.
@@ -98,7 +98,7 @@ pub struct Turns {
 }
 
 /// What is known of the messages when all is read.
-pub struct Ended {
+pub struct ReadTurns {
     /// The last messages.
     pub rest: Vec<Message>,
     /// The totals, but for what was abandoned.
@@ -135,8 +135,8 @@ impl Turns {
     /// A record comes: what began long before it is whole.
     pub fn record(&mut self) {
         self.read.records += 1;
-        let Read { records, bytes } = self.read;
-        let is_old = |born: Read| records - born.records > OPEN_RECORDS || bytes - born.bytes > OPEN_BYTES;
+        let ReadCount { records, bytes } = self.read;
+        let is_old = |born: ReadCount| records - born.records > OPEN_RECORDS || bytes - born.bytes > OPEN_BYTES;
         while self.entries.front().is_some_and(|entry| is_old(entry.born)) {
             let id = self.entries.front().and_then(|entry| entry.id);
             if let Some(id) = id.filter(|id| self.turn.get(id).is_some_and(|part| part.at == self.base)) {
@@ -198,14 +198,14 @@ impl Turns {
             _ => {
                 let at = self.next();
                 self.push(new(), id);
-                self.turn.extend(id.map(|id| (id, Part { at, parted: self.parted })));
+                self.turn.extend(id.map(|id| (id, AssistantPart { at, parted: self.parted })));
                 at
             }
         };
         let Some(entry) = self.entry(at) else { return };
         if earlier.is_some_and(|part| part.at != at) && entry.text.is_blank() {
             // It may be joined to the part before the queued prompt, so its text is needed.
-            entry.text = Text::Kept(String::new());
+            entry.text = MessageText::Kept(String::new());
         }
         if let Some(message) = &mut entry.rest {
             // What is quoted is looked up where it stands, not where the thinking before it does.
@@ -222,7 +222,7 @@ impl Turns {
     }
 
     fn push(&mut self, NewMessage { role, counts, text, position, rest }: NewMessage, id: Option<Key>) {
-        self.entries.push_back(Entry { role, counts, dropped: false, position, id, text, born: self.read, rest });
+        self.entries.push_back(TurnEntry { role, counts, dropped: false, position, id, text, born: self.read, rest });
     }
 
     /// The number of the next entry.
@@ -231,7 +231,7 @@ impl Turns {
     }
 
     /// The entry of a number.
-    fn entry(&mut self, at: usize) -> Option<&mut Entry> {
+    fn entry(&mut self, at: usize) -> Option<&mut TurnEntry> {
         self.entries.get_mut(at.checked_sub(self.base)?)
     }
 
@@ -249,7 +249,7 @@ impl Turns {
 
     /// Joins the messages of this turn that a dropped prompt, the entry at `at`, parted.
     fn join_over(&mut self, at: usize) {
-        let is_prompt = |entry: &Entry| entry.role == Role::User && entry.is_conversation();
+        let is_prompt = |entry: &TurnEntry| entry.role == Role::User && entry.is_conversation();
         let (before, behind) = self.entries.make_contiguous().split_at_mut(at);
         let parts = before.iter().enumerate().rev();
         let turn: HashMap<Key, usize> = parts
@@ -266,7 +266,7 @@ impl Turns {
                 }
                 whole.tools.append(&mut part.tools);
             }
-            if let Text::Kept(text) = std::mem::take(&mut part.text) {
+            if let MessageText::Kept(text) = std::mem::take(&mut part.text) {
                 whole.text.add(&text);
             }
         }
@@ -314,7 +314,7 @@ impl Turns {
     }
 
     /// Ends the reading; none when what was read before does not hold any more.
-    pub fn finish(mut self, walk: &mut Walk) -> Option<Ended> {
+    pub fn finish(mut self, walk: &mut Walk) -> Option<ReadTurns> {
         self.queued.clear();
         self.seal();
         let lost =
@@ -333,6 +333,6 @@ impl Turns {
             }
         }
         let hash = format!("{:016x}", number(hash));
-        Some(Ended { rest: self.ready, totals: self.totals, abandoned, abandoned_said, hash })
+        Some(ReadTurns { rest: self.ready, totals: self.totals, abandoned, abandoned_said, hash })
     }
 }

@@ -8,7 +8,7 @@ use super::command::{self, Owner};
 use super::splice::{self, Fault, Node};
 use crate::agent::{hooks, plugins};
 use jsonc_parser::ast::Value;
-use read::{BOM, Entry, Settings, filled};
+use read::{BOM, HookEntry, Settings, filled};
 use serde::{Deserialize, Serialize};
 
 /// Seconds that a hook may take; being there, `SessionEnd`'s raises the client's 1.5.
@@ -35,7 +35,7 @@ pub struct Hooked {
 
 /// A changed text, with a line on each change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedText {
     /// The new text; the old one if nothing changes.
     pub text: String,
     /// What was done: `Stop: lh-hook-stop put in`.
@@ -110,22 +110,22 @@ fn of_key<T: Default>(text: &str, key: &str, read: impl Fn(&Value) -> T) -> T {
 
 /// Puts our scripts in, each once; `script` gives the path of an event's, and none for one that is not wanted, which is taken
 /// out. With `migrate` the predecessor's commands are taken out.
-pub fn install(text: &str, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Result<Changed, Fault> {
+pub fn install(text: &str, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Result<ChangedText, Fault> {
     change(text, true, &mut |settings| settings.install(script, migrate))
 }
 
 /// Takes our scripts out, and what they leave empty; puts in again what was taken out, behind the other hooks of its event.
-pub fn uninstall(text: &str, taken: &[Taken]) -> Result<Changed, Fault> {
+pub fn uninstall(text: &str, taken: &[Taken]) -> Result<ChangedText, Fault> {
     let mut taken = absent(text, taken)?.into_iter();
     // What was taken out can have comments.
     change(text, taken.len() == 0, &mut |settings| {
         if let Some(taken) = taken.next() {
             let text = settings.with(&taken.event, Node::Plain(taken.group));
-            return Some(Step { text, what: format!("{}: '{}' put back", taken.event, taken.command), taken: None });
+            return Some(Edited { text, what: format!("{}: '{}' put back", taken.event, taken.command), taken: None });
         }
         let ours = settings.entries.iter().rev().find(|entry| matches!(entry.owner, Owner::Ours { .. }))?;
         let what = format!("{}: {} taken out", ours.event, ours.shown());
-        Some(Step { text: settings.without(ours), what, taken: None })
+        Some(Edited { text: settings.without(ours), what, taken: None })
     })
 }
 
@@ -133,7 +133,7 @@ pub fn uninstall(text: &str, taken: &[Taken]) -> Result<Changed, Fault> {
 pub fn absent(text: &str, taken: &[Taken]) -> Result<Vec<Taken>, Fault> {
     let mut there = Settings::read(filled(text))?.entries;
     let is_absent = |taken: &&Taken| {
-        let same = |entry: &Entry| entry.event == taken.event && entry.command.as_deref() == Some(&*taken.command);
+        let same = |entry: &HookEntry| entry.event == taken.event && entry.command.as_deref() == Some(&*taken.command);
         there.iter().position(same).map(|at| there.swap_remove(at)).is_none()
     };
     Ok(taken.iter().filter(is_absent).cloned().collect())
@@ -155,17 +155,17 @@ pub fn is_without_ours(text: &str, with: &str, taken: &[Taken]) -> bool {
 }
 
 /// One change of a text.
-struct Step {
+struct Edited {
     text: String,
     what: String,
     taken: Option<Taken>,
 }
 
 /// Takes steps until there is none.
-fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<Step>) -> Result<Changed, Fault> {
+fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<Edited>) -> Result<ChangedText, Fault> {
     let (bom, rest) = text.strip_prefix(BOM).map_or(("", text), |rest| ("\u{feff}", rest));
     let old = filled(rest);
-    let mut changed = Changed { text: old.to_owned(), ..Changed::default() };
+    let mut changed = ChangedText { text: old.to_owned(), ..ChangedText::default() };
     for _ in 0..STEPS {
         let settings = Settings::read(&changed.text)?;
         let Some(step) = step(&settings) else { break };
@@ -174,7 +174,7 @@ fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<St
         changed.taken.extend(step.taken);
     }
     if changed.changes.is_empty() {
-        return Ok(Changed { text: text.to_owned(), ..changed });
+        return Ok(ChangedText { text: text.to_owned(), ..changed });
     }
     check(old, &changed.text, strict)?;
     changed.text.insert_str(0, bom);
@@ -198,10 +198,10 @@ fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
 
 impl Settings<'_> {
     /// The next step of putting ours in.
-    fn install(&self, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Option<Step> {
-        let step = |text: String, what: String| Some(Step { text, what, taken: None });
+    fn install(&self, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Option<Edited> {
+        let step = |text: String, what: String| Some(Edited { text, what, taken: None });
         for (event, name) in hooks::ALL {
-            let is_ours = |entry: &&Entry| entry.event == event && matches!(entry.owner, Owner::Ours { .. });
+            let is_ours = |entry: &&HookEntry| entry.event == event && matches!(entry.owner, Owner::Ours { .. });
             let mut ours = self.entries.iter().filter(is_ours);
             let Some(wanted) = script(event) else {
                 let Some(ours) = ours.next() else { continue };
@@ -225,12 +225,12 @@ impl Settings<'_> {
         let old = self.entries.iter().find(|entry| migrate && entry.owner == Owner::Predecessor)?;
         let (event, command) = (old.event.clone(), old.command.clone()?);
         let what = format!("{event}: '{command}' taken out");
-        Some(Step { text: self.without(old), what, taken: Some(Taken { event, command, group: self.group(old) }) })
+        Some(Edited { text: self.without(old), what, taken: Some(Taken { event, command, group: self.group(old) }) })
     }
 
     /// The text with a hook of ours leading to another path, and the old path; none when it does already.
     /// What else is in the command stays.
-    fn moved<'e>(&self, entry: &'e Entry, wanted: &str) -> Option<(String, &'e str)> {
+    fn moved<'e>(&self, entry: &'e HookEntry, wanted: &str) -> Option<(String, &'e str)> {
         let (Owner::Ours { path, at }, Some(command)) = (&entry.owner, &entry.command) else { return None };
         let command = match command {
             bare if *at == (0..bare.len()) => command::never_fails(wanted),

@@ -21,13 +21,13 @@ pub struct Settings<'a> {
     pub null: Option<Range<usize>>,
     /// Each event with its list of groups.
     pub events: Vec<(String, Container)>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<HookEntry>,
     /// The other keys with their values, as they are there.
     pub others: Vec<String>,
 }
 
 /// One hook.
-pub struct Entry {
+pub struct HookEntry {
     pub event: String,
     pub at: Range<usize>,
     /// None for a hook that is not a command.
@@ -42,7 +42,7 @@ pub struct Entry {
     pub path: [(Container, usize); 4],
 }
 
-impl Entry {
+impl HookEntry {
     /// The name of our script.
     pub fn shown(&self) -> &str {
         match &self.owner {
@@ -111,7 +111,7 @@ impl<'a> Settings<'a> {
         for (index, entry) in entries.elements.iter().enumerate() {
             let (command, command_at) = command_of(entry).unzip();
             let [root, hooks, groups] = above.clone();
-            self.entries.push(Entry {
+            self.entries.push(HookEntry {
                 event: event.to_owned(),
                 at: splice::span(&entry.range()),
                 owner: command.as_deref().map_or(Owner::Other, |command| command::owner(event, command)),
@@ -143,14 +143,14 @@ impl<'a> Settings<'a> {
     }
 
     /// The text without a hook, and without what it leaves empty; a comment is not nothing.
-    pub fn without(&self, entry: &Entry) -> String {
+    pub fn without(&self, entry: &HookEntry) -> String {
         let holds_more = |(holder, _): &&(Container, usize)| holder.len() > 1 || !holder.is_bare(self.text);
         let (holder, at) = entry.path.iter().rev().find(holds_more).unwrap_or(&entry.path[0]);
         splice::remove(self.text, &self.layout, holder, *at)
     }
 
     /// The group of a hook, with this hook alone.
-    pub fn group(&self, entry: &Entry) -> String {
+    pub fn group(&self, entry: &HookEntry) -> String {
         let [.., (hooks, _)] = &entry.path;
         let (group, hooks) = (&entry.group_at, hooks.whole());
         let [before, hook, after] =
