@@ -223,8 +223,8 @@ pub fn seen(text: &str) -> String {
         } else {
             let letters = word.chars().filter(|c| !is_invisible(*c));
             let read = |letter| look_alike(letter).unwrap_or(letter);
-            // Most words have nothing to compose, which is seen in a tenth of the time; for the letters of Latin-1, dashes,
-            // arrows and the lines of tables no table is needed.
+            // Most words have nothing to compose, which is seen in a tenth of the time. Letters of Latin-1, dashes, arrows
+            // and the lines of tables are known without a table.
             let is_plain = |c: char| c.is_ascii() || matches!(c, 'À'..='ÿ' | '—' | '\u{2190}'..='\u{21ff}' | '─'..='╿');
             if letters.clone().all(is_plain) || is_nfkc_quick(letters.clone()) == IsNormalized::Yes {
                 seen.extend(letters.flat_map(char::to_lowercase).map(read));

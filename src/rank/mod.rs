@@ -1,5 +1,5 @@
-//! What to tell of what is remembered: for where work goes on ([`Focus`]), for what a person says ([`PromptTerms`]), and for what
-//! a person asks ([`Query`]); and which learnings may say the same ([`pairs`]).
+//! What to tell of what is remembered: for where work goes on ([`Focus`]), for what a person says ([`PromptTerms`]), and
+//! for what a person asks ([`Query`]); and which learnings may say the same ([`pairs`]).
 
 mod pairs;
 mod passages;

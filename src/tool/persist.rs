@@ -130,8 +130,8 @@ pub fn write(record: &Record, redactor: &Redactor, config: &Config) -> Result<Ma
     Ok(lines)
 }
 
-/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them. Gives where each
-/// is, and what became of it.
+/// Puts items where those of their kind are, or in the quarantine; they are as [`journal::add`] takes them. Gives where
+/// each is, and what became of it.
 fn put(
     memory: &Memory,
     items: &mut [Item],
