@@ -29,10 +29,11 @@ use learned::Learned;
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
 pub use rule::Secret;
-use scan::{Form, Never};
+use scan::Form;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::LazyLock;
 use view::View;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
@@ -60,11 +61,61 @@ impl FormRanges {
     }
 }
 
+/// The forms of all rules, and where their keywords are.
+struct Forms {
+    keywords: Keywords,
+    all: Vec<Form>,
+}
+
+/// Made when a text is masked first: that takes half a millisecond, which a hook has when something else is waited for.
+static FORMS: LazyLock<Forms> = LazyLock::new(|| {
+    let all: Vec<Form> = own::rules().chain(&*rules::RULES).map(Form::new).collect();
+    let of = |(at, form): (usize, &Form)| {
+        let here = form.rule.keywords.iter().map(move |word| (*word, KeywordUse::Here(at)));
+        here.chain(form.rule.also.iter().map(move |word| (*word, KeywordUse::Also(at))))
+    };
+    Forms { keywords: Keywords::new(all.iter().enumerate().flat_map(of)), all }
+});
+
+impl Forms {
+    /// The parts of a text that each form can be in, since one of its keywords is there; nothing where the text has none,
+    /// as most have.
+    fn parts(&self, bytes: &[u8]) -> Vec<FormRanges> {
+        let mut all: Vec<FormRanges> = Vec::new();
+        self.keywords.each_in(bytes, |uses, start, end| {
+            if all.is_empty() {
+                all.resize(self.all.len(), FormRanges::default());
+            }
+            for used in uses {
+                match used {
+                    KeywordUse::Also(form) => all[*form].is_also_there = true,
+                    KeywordUse::Here(form) if self.is_among_enough(*form, bytes, start) => {
+                        let end = (end + self.all[*form].rule.reach).min(bytes.len());
+                        all[*form].add(start.saturating_sub(BEFORE_BYTES), end);
+                    }
+                    KeywordUse::Here(_) => {}
+                }
+            }
+        });
+        for (form, part) in self.all.iter().zip(&mut all) {
+            if !part.is_also_there && !form.rule.also.is_empty() {
+                part.ranges.clear();
+            }
+        }
+        all
+    }
+
+    /// Whether a form's keyword counts at a place: for some, only in a long word.
+    fn is_among_enough(&self, form: usize, bytes: &[u8], at: usize) -> bool {
+        let wanted = self.all[form].rule.least;
+        // `input_tokens` are counted in each record of a transcript.
+        let is_count = || bytes[..at].ends_with(b"put_");
+        if wanted == 0 { !is_count() } else { wrapped::is_long(bytes, at, wanted) }
+    }
+}
+
 /// Masks secrets.
 pub struct Redactor {
-    keywords: Keywords,
-    forms: Vec<Form>,
-    never: Never,
     added: Vec<Regex>,
     exempt: Vec<Regex>,
     learned: RefCell<Learned>,
@@ -75,7 +126,7 @@ thread_local! {
 }
 
 impl Redactor {
-    /// The redactor of this thread: making one costs as much as masking a short session.
+    /// The redactor of this thread's log: what it learns in a session is masked there, too.
     pub fn shared(privacy: &Privacy) -> Result<Rc<Self>, Failure> {
         let known = LAST.with_borrow(Clone::clone).filter(|(of, _)| of == privacy);
         if let Some((_, redactor)) = known {
@@ -88,18 +139,10 @@ impl Redactor {
 
     /// A redactor with the user's own patterns and exemptions; status 78 when one does not compile.
     pub fn new(privacy: &Privacy) -> Result<Self, Failure> {
-        let forms: Vec<Form> = own::rules().chain(&*rules::RULES).map(Form::new).collect();
-        let of = |(at, form): (usize, &Form)| {
-            let here = form.rule.keywords.iter().map(move |word| (*word, KeywordUse::Here(at)));
-            here.chain(form.rule.also.iter().map(move |word| (*word, KeywordUse::Also(at))))
-        };
         Ok(Self {
-            keywords: Keywords::new(forms.iter().enumerate().flat_map(of)),
-            never: Never::default(),
             added: compile_own("patterns", &privacy.patterns, privacy)?,
             exempt: compile_own("exempt", &privacy.exempt, privacy)?,
             learned: RefCell::default(),
-            forms,
         })
     }
 
@@ -124,41 +167,6 @@ impl Redactor {
         text
     }
 
-    /// The parts of a text that each form can be in, since one of its keywords is there; nothing where the text has none,
-    /// as most have.
-    fn parts(&self, bytes: &[u8]) -> Vec<FormRanges> {
-        let mut all: Vec<FormRanges> = Vec::new();
-        self.keywords.each_in(bytes, |uses, start, end| {
-            if all.is_empty() {
-                all.resize(self.forms.len(), FormRanges::default());
-            }
-            for used in uses {
-                match used {
-                    KeywordUse::Also(form) => all[*form].is_also_there = true,
-                    KeywordUse::Here(form) if self.is_among_enough(*form, bytes, start) => {
-                        let end = (end + self.forms[*form].rule.reach).min(bytes.len());
-                        all[*form].add(start.saturating_sub(BEFORE_BYTES), end);
-                    }
-                    KeywordUse::Here(_) => {}
-                }
-            }
-        });
-        for (form, part) in self.forms.iter().zip(&mut all) {
-            if !part.is_also_there && !form.rule.also.is_empty() {
-                part.ranges.clear();
-            }
-        }
-        all
-    }
-
-    /// Whether a form's keyword counts at a place: for some, only in a long word.
-    fn is_among_enough(&self, form: usize, bytes: &[u8], at: usize) -> bool {
-        let wanted = self.forms[form].rule.least;
-        // `input_tokens` are counted in each record of a transcript.
-        let is_count = || bytes[..at].ends_with(b"put_");
-        if wanted == 0 { !is_count() } else { wrapped::is_long(bytes, at, wanted) }
-    }
-
     /// Where the secrets stand, in order, none inside another; on borders of characters.
     pub fn find(&self, bytes: &[u8]) -> Vec<Secret> {
         let view = View::new(bytes);
@@ -166,8 +174,8 @@ impl Redactor {
         let mut secrets = Vec::new();
         keys::find(text, &mut secrets);
         runs::find(text, &mut secrets);
-        for (form, part) in self.forms.iter().zip(self.parts(text)).filter(|(_, part)| !part.ranges.is_empty()) {
-            form.find(text, &part.ranges, &self.never, &mut secrets);
+        for (form, part) in FORMS.all.iter().zip(FORMS.parts(text)).filter(|(_, part)| !part.ranges.is_empty()) {
+            form.find(text, &part.ranges, &mut secrets);
         }
         for found in self.added.iter().flat_map(|pattern| pattern.find_iter(text)).filter(|found| !found.is_empty()) {
             secrets.push(Secret { start: found.start(), end: found.end(), kind: "private".to_owned() });
@@ -279,7 +287,7 @@ mod tests {
                 assert!(most <= 60, "{}: {}", rule.id, rule.pattern);
             }
         }
-        assert!(scan::Never::any().is_valid());
+        assert!(scan::NEVER.is_valid());
     }
 
     /// A rule is compiled at the first text that has its keyword: that costs milliseconds at each start.
@@ -292,9 +300,9 @@ mod tests {
             Both robots ask for a well-known, much longer negocio; first. He patched the light model and odd things.";
         let redactor = redactor();
         for text in [prose.to_owned(), prose.repeat(200)] {
-            let parts = redactor.parts(text.as_bytes()).into_iter();
+            let parts = FORMS.parts(text.as_bytes()).into_iter();
             let compiled =
-                redactor.forms.iter().zip(parts).filter(|(_, part)| !part.ranges.is_empty()).map(|(form, _)| form);
+                FORMS.all.iter().zip(parts).filter(|(_, part)| !part.ranges.is_empty()).map(|(form, _)| form);
             let ids: Vec<&str> =
                 compiled.filter(|form| form.rule.edge == rule::Edge::Run).map(|form| form.rule.id).collect();
             assert_eq!(ids, Vec::<&str>::new());

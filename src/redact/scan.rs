@@ -6,7 +6,7 @@ use super::{column, own, rules, word, wrapped};
 use crate::base::pattern::{Pattern, Reads};
 use regex_automata::Span;
 use regex_automata::util::captures::Captures;
-use std::cell::OnceCell;
+use std::sync::{LazyLock, OnceLock};
 
 /// A match that reaches the end of its window is looked at again with so much more.
 const MORE_BYTES: usize = 4 << 10;
@@ -21,34 +21,24 @@ const SHORT_BYTES: usize = 80;
 /// A rule whose patterns are compiled when they are first needed.
 pub struct Form {
     pub rule: &'static SecretRule,
-    pattern: OnceCell<Pattern>,
-    allowed: OnceCell<Vec<Pattern>>,
-    allowed_match: OnceCell<Vec<Pattern>>,
+    pattern: OnceLock<Pattern>,
+    allowed: OnceLock<Vec<Pattern>>,
+    allowed_match: OnceLock<Vec<Pattern>>,
 }
 
-/// What is not a secret, whatever the rule.
-#[derive(Default)]
-pub struct Never(OnceCell<Pattern>);
-
-impl Never {
-    pub fn is(&self, secret: &[u8]) -> bool {
-        self.0.get_or_init(Self::any).is_in(secret)
-    }
-
-    /// All of it as one pattern.
-    pub fn any() -> Pattern {
-        let all: Vec<&str> = rules::never().chain(own::PLACEHOLDERS.iter().copied()).collect();
-        compile(&format!("(?:{})", all.join(")|(?:")))
-    }
-}
+/// What is not a secret, whatever the rule, as one pattern.
+pub static NEVER: LazyLock<Pattern> = LazyLock::new(|| {
+    let all: Vec<&str> = rules::never().chain(own::PLACEHOLDERS.iter().copied()).collect();
+    compile(&format!("(?:{})", all.join(")|(?:")))
+});
 
 impl Form {
     pub fn new(rule: &'static SecretRule) -> Self {
-        Self { rule, pattern: OnceCell::new(), allowed: OnceCell::new(), allowed_match: OnceCell::new() }
+        Self { rule, pattern: OnceLock::new(), allowed: OnceLock::new(), allowed_match: OnceLock::new() }
     }
 
     /// The secrets of this form in the parts of the text, which are in order and do not touch.
-    pub fn find(&self, text: &[u8], parts: &[(usize, usize)], never: &Never, secrets: &mut Vec<Secret>) {
+    pub fn find(&self, text: &[u8], parts: &[(usize, usize)], secrets: &mut Vec<Secret>) {
         let pattern = self.pattern.get_or_init(|| compile(&self.rule.whole()));
         let mut from = 0_usize;
         for (start, end) in parts {
@@ -63,8 +53,8 @@ impl Form {
                     continue;
                 }
                 let found = match Self::group(&captures).filter(|_| self.rule.edge == Edge::Column) {
-                    Some(name) => self.below(text, name, never),
-                    None => self.secret(text, &captures, never).into_iter().collect(),
+                    Some(name) => self.below(text, name),
+                    None => self.secret(text, &captures).into_iter().collect(),
                 };
                 from = self.next(text, &captures, whole, found.is_empty()).max(from + 1);
                 secrets.extend(found);
@@ -72,7 +62,7 @@ impl Form {
             if self.rule.edge == Edge::Run {
                 let whole = |joined: &[u8]| {
                     let (_, captures) = pattern.groups(joined, 0)?;
-                    self.secret(joined, &captures, never)
+                    self.secret(joined, &captures)
                 };
                 secrets.extend(wrapped::find(text, (*start, *end), self.rule.keywords, whole));
             }
@@ -107,12 +97,12 @@ impl Form {
     }
 
     /// The secret of a match, unless it is none.
-    fn secret(&self, text: &[u8], captures: &Captures, never: &Never) -> Option<Secret> {
+    fn secret(&self, text: &[u8], captures: &Captures) -> Option<Secret> {
         let group = Self::group(captures)?;
         let Span { start, mut end } = group;
         let whole = captures.get_match()?.span();
         if let Some(value) = literal(text, start, end).filter(|_| self.rule.edge == Edge::Free) {
-            return self.judged(text, whole, value, never);
+            return self.judged(text, whole, value);
         }
         match self.rule.edge {
             Edge::Exact if goes_on(text, end) || is_name(text.get(group.range())?) => return None,
@@ -120,17 +110,17 @@ impl Form {
             Edge::Free | Edge::Exact | Edge::Column => {}
             Edge::Run => end = end_of_run(text, start, end),
         }
-        self.judged(text, whole, Span { start, end }, never)
+        self.judged(text, whole, Span { start, end })
     }
 
     /// The secrets below the name of a column.
-    fn below(&self, text: &[u8], name: Span, never: &Never) -> Vec<Secret> {
+    fn below(&self, text: &[u8], name: Span) -> Vec<Secret> {
         let cells = column::cells(text, name).into_iter();
-        cells.filter_map(|cell| self.judged(text, cell, cell, never)).collect()
+        cells.filter_map(|cell| self.judged(text, cell, cell)).collect()
     }
 
     /// A part of a match, or of what belongs to it, as a secret, unless it is none.
-    fn judged(&self, text: &[u8], whole: Span, Span { start, mut end }: Span, never: &Never) -> Option<Secret> {
+    fn judged(&self, text: &[u8], whole: Span, Span { start, mut end }: Span) -> Option<Secret> {
         let rule = self.rule;
         let mut masked = end;
         // Of a run that is longer than any password all is masked.
@@ -153,7 +143,7 @@ impl Form {
             || word::entropy(secret) < rule.entropy
             || !judged(rule.judge, secret, quoted)
             || word::is_its_name(text.get(whole.start..start)?, secret)
-            || never.is(secret)
+            || NEVER.is_in(secret)
             || allowed.iter().any(|allowed| allowed.is_in(secret))
             || allowed_match.iter().any(|allowed| allowed.is_in(text.get(whole.range()).unwrap_or_default()))
             || rules::STOP_WORDS.iter().any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some());

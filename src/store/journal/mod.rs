@@ -37,8 +37,8 @@ pub use undo::take_out;
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The item.
-    pub item: Item,
+    /// The item; apart, for entries are moved and sorted.
+    pub item: Box<Item>,
     /// The session that it came from; "" for old entries.
     pub session_id: String,
     /// Its `ts`; none where that is not a time.
@@ -52,7 +52,7 @@ pub struct Entry {
 impl Entry {
     /// One that holds.
     pub fn new(item: Item, session_id: String, time: Option<Timestamp>) -> Self {
-        Self { item, session_id, time, mark: None, replaced: None }
+        Self { item: Box::new(item), session_id, time, mark: None, replaced: None }
     }
 
     /// The program that it was imported from; None where it was said here.

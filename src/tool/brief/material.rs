@@ -73,7 +73,7 @@ fn journal(memory: &Memory, kind: ItemKind, most: usize, redactor: &Redactor) ->
             continue;
         }
         gists.push(gist);
-        let Item { summary, rationale, prevention, resolution, .. } = &known.item;
+        let Item { summary, rationale, prevention, resolution, .. } = &*known.item;
         // A decision has the first, a failure the others.
         let more = [("because", rationale), ("prevention", prevention), ("done about it", resolution)];
         let mut said = format!("{}{summary}", day(known.time));

@@ -141,7 +141,7 @@ impl Reverted {
     /// Whether a decision is older and about the same. The session that made the very commit can end after it was taken
     /// back.
     fn takes_back(&self, known: &Entry) -> bool {
-        let Item { summary, context, rationale, .. } = &known.item;
+        let Item { summary, context, rationale, .. } = &*known.item;
         let said = terms(&format!("{summary} {context} {rationale}"));
         let about = text::share(self.words.intersection(&said).count(), self.words.len()) >= TOLD;
         let late = if *summary == self.title { LATE_SECONDS } else { 0 };
@@ -193,7 +193,7 @@ fn choose<'e>(all: &'e [KnownItem], focus: &Focus, first: Option<&str>, told_as:
     let is_new =
         |known: &&KnownItem| tells_more(&known.entry.item) || told_as.find(&known.entry.item.summary).is_none();
     let all: Vec<&KnownItem> = all.iter().filter(is_new).collect();
-    let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.entry.item, known.entry.time)).collect();
+    let items: Vec<(&Item, _)> = all.iter().map(|known| (&*known.entry.item, known.entry.time)).collect();
     let mut order = focus.order(&items);
     // The distiller names the most important of a session first.
     let (mut of_session, mut ranks) = (HashMap::new(), Vec::new());

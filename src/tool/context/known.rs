@@ -152,7 +152,7 @@ fn memories(
     all.extend(of_files(memory, &files, &journals, &all)?);
     all.retain(|known| known.item.grounded && known.item.said_by != Voice::Tool.word());
     all.retain(|known| start.since.is_none_or(|since| known.time > Some(since)));
-    let items: Vec<(&Item, _)> = all.iter().map(|known| (&known.item, known.time)).collect();
+    let items: Vec<(&Item, _)> = all.iter().map(|known| (&*known.item, known.time)).collect();
     let mut order = focus.order(&items);
     order.sort_by_key(|(at, _)| all.get(*at).map(|known| (known.imported_from().is_some(), !wishes(known))));
     let (mut told, mut standing) = (Gists::default(), Gists::default());

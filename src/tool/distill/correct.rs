@@ -24,7 +24,7 @@ impl Corrigible {
     /// Adds those of a journal, its whole ids filled in. What is newer than the session stays as it is.
     pub fn add(&mut self, entries: &[Entry], ts: Timestamp) {
         let older = entries.iter().filter(|known| known.holds() && known.time.is_none_or(|time| time <= ts));
-        self.0.extend(older.map(|known| Item { id: known.id().into_owned(), ..known.item.clone() }));
+        self.0.extend(older.map(|known| Item { id: known.id().into_owned(), ..(*known.item).clone() }));
     }
 
     /// Those of a kind.

@@ -182,7 +182,7 @@ impl<'c> ExportedMemory<'c> {
     }
 
     fn short_point(&self, entry: &Entry) -> String {
-        let Item { kind, rationale, prevention, learning, .. } = &entry.item;
+        let Item { kind, rationale, prevention, learning, .. } = &*entry.item;
         let more = match kind {
             ItemKind::Failure if !prevention.is_empty() => format!("— prevention: {prevention}"),
             ItemKind::Decision if !rationale.is_empty() => format!("— because: {rationale}"),

@@ -118,7 +118,7 @@ fn meant(here: &Here<'_>, words: &[String]) -> Result<Vec<Entry>, Failure> {
 
 /// Lets one item in, and says what became of it. What a person said is wrong or done stays where it is.
 fn let_in(here: &Here<'_>, entry: &Entry) -> Result<(&'static str, String), Failure> {
-    let mut item = Item { grounded: true, id: entry.id().into_owned(), ..entry.item.clone() };
+    let mut item = Item { grounded: true, id: entry.id().into_owned(), ..(*entry.item).clone() };
     item.reason.clear();
     if item.kind == ItemKind::Memory {
         // A memory file does not say who said it: a person vouches for it now.

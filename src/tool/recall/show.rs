@@ -172,7 +172,7 @@ fn item(source: &Source) -> Result<Option<Item>, Failure> {
         return Ok(None);
     };
     let mut entries = journal::read(&journal::files(&[folder], kind, true), kind)?.into_iter();
-    Ok(entries.find(|entry| *entry.id() == item.id).map(|entry| entry.item))
+    Ok(entries.find(|entry| *entry.id() == item.id).map(|entry| *entry.item))
 }
 
 /// What an item says, a line each.
