@@ -4,6 +4,7 @@
 
 use crate::base::text;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// The share of the words of both that they have in common.
 const COMMON: f64 = 1.0 / 3.0;
@@ -29,8 +30,10 @@ const CHOICES: &[&str] =
 /// Stems of verbs behind which is what is chosen.
 const CHOOSES: &[&str] = &["choos", "prefer", "preferir", "usar", "use"];
 /// Words that stand for the same number.
-const NUMBERS: &str =
-    "one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 dos=2 tres=3 cuatro=4 cinco=5";
+static NUMBERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let pairs = "one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 dos=2 tres=3 cuatro=4 cinco=5";
+    pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect()
+});
 
 /// Days of the week, which stand in one place as numbers do: "Thursday only", "Friday only".
 const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday lunes martes miércoles jueves viernes sábado \
@@ -62,17 +65,16 @@ impl Telling {
         }
         let (meaning, lower) = (text::meaning(&plain), plain.to_lowercase());
         let mut fixed = meaning.fixed;
-        let numbers = || NUMBERS.split(' ').filter_map(|pair| pair.split_once('='));
-        for word in text::words(&lower) {
-            fixed.extend(numbers().filter(|(name, _)| *name == word).map(|(_, number)| number.to_owned()));
-            if NEGATIVE.iter().any(|begins| word.starts_with(begins)) {
-                fixed.insert("¬".to_owned());
-            }
+        let words: Vec<&str> = text::words(&lower).collect();
+        let numbers = words.iter().filter_map(|word| NUMBERS.iter().find(|(name, _)| name == word));
+        fixed.extend(numbers.map(|(_, number)| (*number).to_owned()));
+        if words.iter().any(|word| NEGATIVE.iter().any(|begins| word.starts_with(begins))) {
+            fixed.insert("¬".to_owned());
         }
         let is_name = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
         let names = text::words(&plain).skip(1).filter(is_name).map(str::to_lowercase).collect();
-        let all = text::words(&lower).map(str::to_owned).collect();
-        let order = text::words(&lower).filter(|word| !text::is_stop_word(word)).map(text::stem).collect();
+        let order = words.iter().filter(|word| !text::is_stop_word(word)).map(|word| text::stem(word)).collect();
+        let all = words.into_iter().map(str::to_owned).collect();
         Self { lower, order, all, stems: meaning.stems, fixed, names }
     }
 
@@ -99,7 +101,7 @@ impl Telling {
         let sides = [mine, theirs];
         let is_number = |word: &String| {
             word.starts_with(|c: char| c.is_ascii_digit())
-                || NUMBERS.split(['=', ' ']).any(|number| number == word)
+                || NUMBERS.iter().any(|(name, number)| name == word || number == word)
                 || DAYS.split_whitespace().any(|day| text::stem(day) == *word)
         };
         let has_both = sides.iter().all(|side| !side.is_empty());
