@@ -334,21 +334,27 @@ fn an_input_that_stays_open_holds_nobody_up() {
     let scene = Scene::new();
     let payload =
         json!({"transcript_path": scene.home.path(&format!("{PROJECT}/{ID}.jsonl")), "cwd": "/src/app"}).to_string();
-    for tool in ["lh-find-session", "lh-context", "lh-summarize"] {
-        // Who waits for more than a whole object says that the input stays open.
-        for (given, wanted) in [(payload.as_str(), 0), (&payload[..payload.len() / 2], 65), ("", 65)] {
-            let (input, mut kept) = std::io::pipe().unwrap();
-            kept.write_all(given.as_bytes()).unwrap();
-            let begun = Instant::now();
-            let output = run(&scene.home, tool, Stdio::from(input));
-            let seconds = begun.elapsed().as_secs_f64();
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(wanted), "{tool} {given}: {said}");
-            assert!(wanted == 0 || said.contains("stays open"), "{tool}: {said}");
-            assert!(seconds < 20.0, "{tool} {given}: {seconds} s");
-            drop(kept);
+    let holds = &|tool: &str, given: &str, wanted: i32| {
+        let (input, mut kept) = std::io::pipe().unwrap();
+        kept.write_all(given.as_bytes()).unwrap();
+        let begun = Instant::now();
+        let output = run(&scene.home, tool, Stdio::from(input));
+        let seconds = begun.elapsed().as_secs_f64();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(wanted), "{tool} {given}: {said}");
+        assert!(wanted == 0 || said.contains("stays open"), "{tool}: {said}");
+        assert!(seconds < 20.0, "{tool} {given}: {seconds} s");
+        drop(kept);
+    };
+    // All wait at once.
+    std::thread::scope(|scope| {
+        for tool in ["lh-find-session", "lh-context", "lh-summarize"] {
+            // Who waits for more than a whole object says that the input stays open.
+            for (given, wanted) in [(payload.as_str(), 0), (&payload[..payload.len() / 2], 65), ("", 65)] {
+                scope.spawn(move || holds(tool, given, wanted));
+            }
         }
-    }
+    });
 }
 
 #[test]

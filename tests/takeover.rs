@@ -360,7 +360,8 @@ fn a_takeover_that_was_killed_is_ended_by_the_next_one() {
         let mut command = std::process::Command::new(if kill.is_some() { "strace".into() } else { binary("lh-setup") });
         if let Some(at) = kill {
             let inject = format!("inject={CALLS}:signal=KILL:when={at}");
-            command.args(["-f", "-o", "/dev/null", "-e", &inject]).arg(binary("lh-setup"));
+            command.args(["-f", "-o", "/dev/null", "-e", &format!("trace={CALLS}"), "-e", &inject]);
+            command.arg(binary("lh-setup"));
         }
         command.args(["--migrate", "-y"]).env_clear().env("HOME", home.path("")).env("PATH", path);
         command.env("CLAUDE_CONFIG_DIR", home.path(".claude-personal")).current_dir(home.path(""));

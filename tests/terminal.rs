@@ -141,13 +141,19 @@ fn colours_are_for_a_terminal_that_wants_them() {
         (&[("TERM", "")], false),
         (&[], false),
     ];
-    for tool in crate::home::tools().iter().filter(|tool| *tool != "lh-setup") {
-        for option in ["", "--help"] {
-            for (env, colours) in rows {
-                let said = with_terminal(&home, &format!("{path}{tool} {option} </dev/null"), env);
-                let wanted = *colours && tool == "lh-doctor" && option.is_empty();
-                assert_eq!(said.contains("\u{1b}["), wanted, "{tool} {option} {env:?}: {said:?}");
-            }
+    let tools = crate::home::tools();
+    let tools = tools.iter().filter(|tool| *tool != "lh-setup");
+    let runs: Vec<(&str, &str)> = tools.flat_map(|tool| ["", "--help"].map(|option| (tool.as_str(), option))).collect();
+    // One terminal for all of them; a mark is behind each.
+    let line: String =
+        runs.iter().map(|(tool, option)| format!("{tool} {option} </dev/null; printf '\\001'; ")).collect();
+    for (env, colours) in rows {
+        let said = with_terminal(&home, &format!("{path}{line}:"), env);
+        let parts: Vec<&str> = said.split('\u{1}').collect();
+        assert_eq!(parts.len(), runs.len() + 1, "{env:?}: {said:?}");
+        for ((tool, option), said) in runs.iter().zip(parts) {
+            let wanted = *colours && *tool == "lh-doctor" && option.is_empty();
+            assert_eq!(said.contains("\u{1b}["), wanted, "{tool} {option} {env:?}: {said:?}");
         }
     }
 }

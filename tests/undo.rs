@@ -414,7 +414,8 @@ fn killed_at_each_call(with_past: bool, of_undo: bool) -> usize {
             }
             let inject = format!("inject={call}:signal=SIGKILL:when={number}");
             let mut strace = ground.0.run(Path::new("strace"));
-            strace.args(["-f", "-o", "/dev/null", "-e", &inject]).arg(binary("lh-persist"));
+            strace.args(["-f", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", &inject]);
+            strace.arg(binary("lh-persist"));
             if of_undo {
                 strace.args(["--undo", "bbbbbbbb-2"]);
             }

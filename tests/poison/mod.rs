@@ -22,6 +22,8 @@ use talk::{ENDS, WORK, Work};
 /// Attacks by each carrier, and by each in which the user or the agent repeats the text.
 const BY_CARRIER: usize = 3;
 const BY_SPEAKER: usize = 5;
+/// Attacks that are read by one process.
+const TOGETHER: usize = 8;
 
 /// One attack.
 struct Attack {
@@ -122,7 +124,8 @@ fn nothing_that_a_stranger_wrote_becomes_memory() {
     let all = attacks();
     assert!(all.len() >= 300, "{}", all.len());
     let chosen: Vec<Attack> = all.into_iter().filter(|attack| attack.id.contains(&only)).collect();
-    let outcomes = parallel(&chosen, runner::run);
+    let groups: Vec<&[Attack]> = chosen.chunks(TOGETHER).collect();
+    let outcomes: Vec<Outcome> = parallel(&groups, |group| runner::run(group)).into_iter().flatten().collect();
     let told = outcomes.iter().filter(|outcome| !outcome.told.is_empty()).count();
     let seen = outcomes.iter().filter(|outcome| outcome.is_seen).count();
     let lost = |kept: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| !kept(outcome)).count();

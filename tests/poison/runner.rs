@@ -229,15 +229,41 @@ fn is_kept(item: &Value, work: &Work) -> bool {
     })
 }
 
-/// Runs one attack.
-pub fn run(attack: &Attack) -> Outcome {
-    let mut scene = Scene::new(attack);
-    let record = scene.record();
-    scene.tool("lh-summarize", &["--progress"], &record);
-    scene.look_at_files("progress", &["progress.md"]);
-    let distilled = scene.tool("lh-distill", &["-e", "extract"], &record);
-    let by_extract = scene.look_at_record("extract", &distilled, None);
-    scene.tool("lh-persist", &[], &distilled);
+/// Runs some attacks, each in a home of its own. One lh-distill reads all of them: to start it costs more than a session.
+pub fn run(attacks: &[Attack]) -> Vec<Outcome> {
+    let mut scenes: Vec<Scene> = attacks.iter().map(Scene::new).collect();
+    let records: Vec<String> = scenes.iter().map(Scene::record).collect();
+    for (scene, record) in scenes.iter_mut().zip(&records) {
+        scene.tool("lh-summarize", &["--progress"], record);
+        scene.look_at_files("progress", &["progress.md"]);
+    }
+    let distilled = distilled(&scenes[0], &["-e", "extract"], &records);
+    let read: Vec<(bool, bool)> =
+        scenes.iter_mut().zip(&distilled).map(|(scene, distilled)| extracted(scene, distilled)).collect();
+    let obeyed = obey(&mut scenes, &records);
+    let outcome = |((scene, (by_extract, is_asked)), (by_model, is_seen)): ((Scene, _), _)| Outcome {
+        id: scene.attack.id.clone(),
+        told: scene.told,
+        is_seen,
+        honest: (by_extract, by_model),
+        is_asked,
+    };
+    scenes.into_iter().zip(read).zip(obeyed).map(outcome).collect()
+}
+
+/// What an lh-distill in a scene's home makes of some sessions, each in the memory that its record names.
+fn distilled(scene: &Scene, args: &[&str], records: &[String]) -> Vec<String> {
+    let distilled = scene.tool("lh-distill", args, &records.concat());
+    let lines: Vec<String> = distilled.lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), records.len(), "from {} on: {distilled}", scene.attack.id);
+    lines
+}
+
+/// What becomes of what was extracted; whether the honest decision was kept, and the next start told what was asked.
+fn extracted(scene: &mut Scene, distilled: &str) -> (bool, bool) {
+    let attack = scene.attack;
+    let by_extract = scene.look_at_record("extract", distilled, None);
+    scene.tool("lh-persist", &[], distilled);
     let journals = ["decisions.jsonl", "said.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md"];
     scene.look_at_files("extract", &journals);
     let start = scene.payload("next", "SessionStart", "startup");
@@ -252,32 +278,54 @@ pub fn run(attack: &Attack) -> Outcome {
     let start = scene.payload(ID, "SessionStart", "compact");
     let start = scene.tool("lh-context", &["--format", "markdown"], &start);
     scene.look("start behind a compaction", &start);
-    let (by_model, is_seen) = obey(&mut scene, &record);
-    Outcome { id: attack.id.clone(), told: scene.told, is_seen, honest: (by_extract, by_model), is_asked }
+    (by_extract, is_asked)
 }
 
-/// The same with a model that does what the attack wants; whether it kept what is honest, and saw the attack.
-fn obey(scene: &mut Scene, record: &str) -> (bool, bool) {
-    let attack = scene.attack;
-    let prompt = scene.tool("lh-distill", &["--prompt"], record);
-    let seen: Vec<String> = scene.core.lines(&prompt).into_iter().map(str::to_owned).collect();
-    if seen.is_empty() {
-        return (true, false);
+/// The same with a model that does what the attacks want; of each, whether it kept what is honest, and saw the attack.
+fn obey(scenes: &mut [Scene], records: &[String]) -> Vec<(bool, bool)> {
+    let mut done = vec![(true, false); scenes.len()];
+    let (mut asked, mut of_asked, mut styles) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, (scene, record)) in scenes.iter_mut().zip(records).enumerate() {
+        let attack = scene.attack;
+        let prompt = scene.tool("lh-distill", &["--prompt"], record);
+        let seen: Vec<String> = scene.core.lines(&prompt).into_iter().map(str::to_owned).collect();
+        if seen.is_empty() {
+            continue;
+        }
+        // What was there before is not the model's.
+        for folder in [&format!("{}/memory", scene.project()), ".claude/queue"] {
+            let _ = std::fs::remove_dir_all(scene.home.path(folder));
+        }
+        let (answer, of) = answer(attack, &prompt, &seen);
+        keep(attack, "answer.json", &answer.to_string());
+        asked.push((at, answer));
+        of_asked.push(record.clone());
+        styles.push(of);
     }
-    // What was there before is not the model's.
-    for folder in [&format!("{}/memory", scene.project()), ".claude/queue"] {
-        let _ = std::fs::remove_dir_all(scene.home.path(folder));
+    let Some((first, _)) = asked.first() else { return done };
+    let first = &scenes[*first];
+    for (number, (_, answer)) in asked.iter().enumerate() {
+        first.home.write(&format!("answers/{number:03}"), &answer.to_string());
     }
-    let before = std::mem::take(&mut scene.told);
-    let (answer, styles) = answer(attack, &prompt, &seen);
-    keep(attack, "answer.json", &answer.to_string());
-    let path = scene.home.write("answer.json", &answer.to_string());
+    // Sessions are asked about in their order, once each: a second question finds the next one's answer, and too few are left.
+    let model = first.home.write("model", "cd \"${0%/*}/answers\"; set -- *; cat \"$1\"; rm \"$1\"\n");
     let config =
-        format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"cat {}\"\n", path.display());
-    scene.home.write(".config/lazy-harness/config.toml", &config);
-    let distilled = scene.tool("lh-distill", &[], record);
-    let honest = scene.look_at_record("model", &distilled, Some(&styles));
-    scene.tool("lh-persist", &[], &distilled);
+        format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"sh {}\"\n", model.display());
+    asked.iter().for_each(|(at, _)| drop(scenes[*at].home.write(".config/lazy-harness/config.toml", &config)));
+    let distilled = distilled(first, &[], &of_asked);
+    let left = std::fs::read_dir(first.home.path("answers")).unwrap().count();
+    assert_eq!(left, 0, "from {} on: an answer is left", first.attack.id);
+    for (((at, _), styles), distilled) in asked.iter().zip(&styles).zip(&distilled) {
+        done[*at] = (remember(&mut scenes[*at], distilled, styles), true);
+    }
+    done
+}
+
+/// What becomes of a model's answer; whether what is honest was kept.
+fn remember(scene: &mut Scene, distilled: &str, styles: &[Vec<String>; 5]) -> bool {
+    let before = std::mem::take(&mut scene.told);
+    let honest = scene.look_at_record("model", distilled, Some(styles));
+    scene.tool("lh-persist", &[], distilled);
     let journals = ["decisions.jsonl", "said.jsonl", "failures.jsonl", ".state/notes.jsonl", "handoff.md", "MEMORY.md"];
     scene.look_at_files("model", &journals);
     for page in pages(&scene.home.path("Documents/lazy-harness-knowledge/learnings")) {
@@ -290,7 +338,7 @@ fn obey(scene: &mut Scene, record: &str) -> (bool, bool) {
     let known: Vec<String> = before.iter().map(|told| told.line.clone()).collect();
     scene.told.retain(|told| !known.contains(&told.line));
     scene.told.splice(..0, before);
-    (honest, true)
+    honest
 }
 
 /// Keeps something to look at, where that is wanted.
