@@ -413,7 +413,7 @@ impl Year {
 }
 
 #[test]
-fn a_year_of_sessions_stays_within_its_bounds() {
+fn of_sessions_stays_within_its_bounds() {
     let seed = std::env::var("YEAR_SEED").map_or(SEED, |seed| seed.parse().unwrap());
     let full = std::env::var("LH_YEAR").is_ok_and(|value| value == "full");
     let begun = std::time::Instant::now();

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests: a panic is how a test fails
 
+mod a_year; // the longest test; they are run in the order of their names
 mod answers;
 mod at_tool;
 mod backfill;
@@ -76,4 +77,3 @@ mod terminal;
 mod transcript;
 mod trouble;
 mod undo;
-mod year;
