@@ -145,8 +145,9 @@ fn colours_are_for_a_terminal_that_wants_them() {
     let tools = tools.iter().filter(|tool| *tool != "lh-setup");
     let runs: Vec<(&str, &str)> = tools.flat_map(|tool| ["", "--help"].map(|option| (tool.as_str(), option))).collect();
     // One terminal for all of them; a mark is behind each.
-    let line: String =
+    let lines: Vec<String> =
         runs.iter().map(|(tool, option)| format!("{tool} {option} </dev/null; printf '\\001'; ")).collect();
+    let line = lines.concat();
     for (env, colours) in rows {
         let said = with_terminal(&home, &format!("{path}{line}:"), env);
         let parts: Vec<&str> = said.split('\u{1}').collect();

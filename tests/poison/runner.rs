@@ -311,7 +311,9 @@ fn obey(scenes: &mut [Scene], records: &[String]) -> Vec<(bool, bool)> {
     let model = first.home.write("model", "cd \"${0%/*}/answers\"; set -- *; cat \"$1\"; rm \"$1\"\n");
     let config =
         format!("[compound_loop]\nenabled = true\nengine = \"command\"\ncommand = \"sh {}\"\n", model.display());
-    asked.iter().for_each(|(at, _)| drop(scenes[*at].home.write(".config/lazy-harness/config.toml", &config)));
+    for (at, _) in &asked {
+        scenes[*at].home.write(".config/lazy-harness/config.toml", &config);
+    }
     let distilled = distilled(first, &[], &of_asked);
     let left = std::fs::read_dir(first.home.path("answers")).unwrap().count();
     assert_eq!(left, 0, "from {} on: an answer is left", first.attack.id);
