@@ -89,14 +89,18 @@ impl Project {
         context
     }
 
-    /// Distils and persists a session without a model.
     fn remember(&self, session: &str) {
-        let script = "lh-find-session \"$1\" | lh-distill --engine extract | lh-persist";
-        let mut shell = self.home.run(Path::new("/bin/sh"));
-        let path = format!("{}:/usr/bin:/bin", binary("lh-gate").parent().unwrap().display());
-        let output = shell.env("PATH", path).args(["-c", script, "sh"]).arg(self.transcript(session)).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        remember(&self.home, &[self.transcript(session)]);
     }
+}
+
+/// Distils and persists sessions without a model.
+fn remember(home: &Home, transcripts: &[PathBuf]) {
+    let script = "lh-find-session \"$@\" | lh-distill --engine extract | lh-persist";
+    let mut shell = home.run(Path::new("/bin/sh"));
+    let path = format!("{}:/usr/bin:/bin", binary("lh-gate").parent().unwrap().display());
+    let output = shell.env("PATH", path).args(["-c", script, "sh"]).args(transcripts).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A use of a tool in a session that is made.

@@ -1,7 +1,7 @@
 //! Twenty projects of five sessions, made from the kinds of error in errors.txt: a hundred errors that come back, and a
 //! hundred that only look so. It was written before the rule was.
 
-use super::{Project, Use, session};
+use super::{Project, Use, remember, session};
 use crate::home::Home;
 use std::collections::HashSet;
 
@@ -196,12 +196,15 @@ fn what_passed_is_told_when_an_error_comes_back_and_not_when_it_only_looks_so() 
     home.write(".config/lazy-harness/config.toml", "[memory]\nat_tool = true\n");
     let (mut uses, mut back, mut told, mut decoys) = (0, 0, 0, 0);
     let (mut missed, mut wrong) = (Vec::new(), Vec::new());
-    for number in 0..20 {
-        let own = WORDS[number];
-        let project = Project::of(home, own);
-        let own_kinds: Vec<&Kind> = (0..5).map(|at| &kinds[(number * 5 + at) % kinds.len()]).collect();
-        let mut mended: Vec<(HashSet<String>, String)> = vec![Default::default(); 5];
-        for day in 0..5 {
+    let mut all_mended: Vec<Vec<(HashSet<String>, String)>> = vec![vec![Default::default(); 5]; 20];
+    // Day by day, so that one process distils what was done on a day in all projects.
+    for day in 0..5 {
+        let mut transcripts = Vec::new();
+        for number in 0..20 {
+            let own = WORDS[number];
+            let project = Project::of(home, own);
+            let own_kinds: Vec<&Kind> = (0..5).map(|at| &kinds[(number * 5 + at) % kinds.len()]).collect();
+            let mended = &mut all_mended[number];
             let seed = 0x9e37_79b9_7f4a_7c15 ^ u64::try_from(number * 31 + day + 1).unwrap();
             let mut made = Made { numbers: Numbers(seed), own, uses: Vec::new() };
             made.numbers.below(2);
@@ -238,9 +241,10 @@ fn what_passed_is_told_when_an_error_comes_back_and_not_when_it_only_looks_so() 
             }
             let done: Vec<Use> = made.uses.into_iter().map(|(one, _)| one).collect();
             session(&project, &id, 1 + number % 4 * 6 + day, &done);
-            project.remember(&id);
+            transcripts.push(project.transcript(&id));
+            home = project.home;
         }
-        home = project.home;
+        remember(&home, &transcripts);
     }
     let figures = format!("{told} of {back} told, {} wrong of {uses} uses, {decoys} decoys", wrong.len());
     if std::env::var_os("LH_SHOW").is_some() {
