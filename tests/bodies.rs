@@ -73,7 +73,9 @@ fn accepted(bytes: &[u8]) -> Vec<u8> {
 /// that is asked for, it gives what it gives when it is read once. Only lines that `serde_json` accepts,
 /// and no uuid twice: that the last one counts is more than a reading can know that goes on.
 pub fn grown(bytes: &[u8]) {
-    thread_local!(static FOLDER: tempfile::TempDir = tempfile::tempdir().unwrap());
+    // In memory where that is: some disks wait for each file that is written anew.
+    thread_local!(static FOLDER: tempfile::TempDir =
+        tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap());
     let path = FOLDER.with(|folder| folder.path().join("session.jsonl"));
     let bytes = &*accepted(bytes);
     let text = String::from_utf8_lossy(bytes);

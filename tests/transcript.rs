@@ -24,7 +24,7 @@ fn check(path: &Path, name: &str) -> Seen {
 }
 
 fn with_file<T>(bytes: &[u8], act: impl FnOnce(&Path) -> T) -> T {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::home::folder();
     let path = folder.path().join("session.jsonl");
     fs::write(&path, bytes).unwrap();
     act(&path)
