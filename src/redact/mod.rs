@@ -67,7 +67,7 @@ struct Forms {
     all: Vec<Form>,
 }
 
-/// Made when a text is masked first: that takes half a millisecond, which a hook has when something else is waited for.
+/// Made when a text is masked for the first time: it takes half a millisecond, and a start has asked git by then.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| {
     let all: Vec<Form> = own::rules().chain(&*rules::RULES).map(Form::new).collect();
     let of = |(at, form): (usize, &Form)| {
