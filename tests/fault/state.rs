@@ -196,10 +196,10 @@ pub fn lost(before: &State, after: &State, now: &State) -> Vec<String> {
     lost
 }
 
-/// What a killed writer wrote aside where nobody sweeps at once, or the old content of what it changed.
+/// What a killed writer wrote aside in a folder that is not swept at once.
 fn is_aside(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap();
-    file.starts_with(".lh-") && ends(file, ".tmp") || file.starts_with(".lh-swap-") && ends(file, ".old")
+    file.starts_with(".lh-") && ends(file, ".tmp")
 }
 
 /// How two states at the end differ. `torn` is when a cut line stays behind, as lh-memory(5) says.

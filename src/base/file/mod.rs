@@ -63,12 +63,10 @@ pub fn regular(path: &Path, kind: FileType) -> Result<(), Failure> {
     Err(Failure::data(format!("'{}' is {what}, expected a regular file", path.display())))
 }
 
-/// Removes from a folder what writers wrote aside and, being killed, never put in place, and takes up what is new in
-/// the old contents that [`rewrite`] left. The caller holds the lock of the folder's writers; where there is none, only
-/// what was written aside more than so many seconds ago is removed, since its writer must be dead. Nothing is removed in a
-/// folder if its path has a link by now.
+/// Removes from a folder what writers wrote aside and, being killed, never put in place. The caller holds the lock of the
+/// folder's writers; without a lock, only what was written aside more than so many seconds ago is removed, since its
+/// writer must be dead. Nothing is removed in a folder if its path has a link by now.
 pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
-    swap::take_up_all(folder);
     let Ok(held) = held::folder(folder, false) else { return };
     let (begins, ends) = write::ASIDE;
     let is_aside = |name: &str| name.starts_with(begins) && name.ends_with(ends);

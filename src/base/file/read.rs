@@ -1,6 +1,7 @@
 //! Reading: regular files alone, and no more of them than fits.
 
 use super::Target;
+use super::held::Held;
 use crate::base::exit::Failure;
 use crate::base::log;
 use rustix::buffer::spare_capacity;
@@ -79,9 +80,13 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 
 /// The same of a file that is about to be written: no link that was put on its way is followed.
 pub(super) fn read_target(target: &Target) -> Result<Option<Vec<u8>>, Failure> {
-    let Some(held) = target.held_if_there()? else { return Ok(None) };
-    let opened = opened_in(&held.folder, Path::new(&held.name), target)?;
-    opened.map(|(file, data)| whole(target, &file, &data, WHOLE_BYTES)).transpose()
+    target.held_if_there()?.map_or(Ok(None), |held| read_held(&held, target))
+}
+
+/// A whole file of a folder that is open; `path` is what it is called in an error.
+pub(super) fn read_held(held: &Held, path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    let opened = opened_in(&held.folder, Path::new(&held.name), path)?;
+    opened.map(|(file, data)| whole(path, &file, &data, WHOLE_BYTES)).transpose()
 }
 
 /// A whole file of at most `limit` bytes, status 65 for a larger one; none when there is none.

@@ -104,11 +104,6 @@ impl Target {
         Ok(Self { path: path.canonicalize().unwrap_or_else(|_| parent(path).join(behind)), real: None })
     }
 
-    /// A file of another name in the same folder.
-    pub(super) fn beside(&self, name: &str) -> Self {
-        Self { path: self.path.with_file_name(name), real: self.real.as_ref().map(|real| real.with_file_name(name)) }
-    }
-
     /// Makes its folder, if it is missing.
     pub(super) fn make_folder(&self) -> Result<(), Failure> {
         let folder = parent(self.real.as_ref().unwrap_or(&self.path));

@@ -71,7 +71,7 @@ pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<boo
 /// A file that is written beside another one, under a name of its own; removed when it is dropped before it has
 /// another name.
 pub(super) struct Aside {
-    held: Held,
+    pub held: Held,
     pub file: File,
     has_name: bool,
 }
