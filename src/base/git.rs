@@ -168,25 +168,30 @@ fn ask_program(path: Option<&Path>, folder: &Path) -> Pending {
 }
 
 impl Pending {
-    /// The answers that come within `patience` of the question; what takes longer is killed.
-    pub fn answer(self, patience: Duration) -> Git {
+    /// The answers that come within `patience` of the question; what takes longer is killed. The log comes first, for the
+    /// status has to be asked about filters before: with the commits of that, without whose they are, it does something
+    /// `meanwhile`.
+    pub fn answer<T>(self, patience: Duration, meanwhile: impl FnOnce(&Git) -> T) -> (Git, T) {
         let text = |answer: &Receiver<Option<Vec<u8>>>| {
             let left = patience.saturating_sub(clock::monotonic().duration_since(self.begun));
             Some(String::from_utf8_lossy(&answer.recv_timeout(left).ok()??).into_owned())
         };
-        let (status, log) = (text(&self.status), text(&self.log));
-        let mut git = Git::default();
-        let Ok(mut now) = self.now.lock() else { return git };
+        let log = text(&self.log).unwrap_or_default();
+        let (mut git, mut early) = (Git::default(), Git::default());
+        early.read_log(&log, "");
+        let done = meanwhile(&early);
+        let status = text(&self.status);
+        let Ok(mut now) = self.now.lock() else { return (git, done) };
         now.over = true;
         now.kill();
         if let Some(text) = status {
             git.read_status(&text);
             git.more = is_cut(text.len());
         }
-        if let Some(text) = log {
-            git.read_log(&text, &now.email);
+        if !log.is_empty() {
+            git.read_log(&log, &now.email);
         }
-        git
+        (git, done)
     }
 }
 
@@ -373,7 +378,7 @@ mod tests {
         std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o700)).unwrap();
         let begun = clock::monotonic();
         let slow = ask_program(Some(&git), folder.path());
-        assert_eq!(slow.answer(Duration::from_millis(20)), Git::default());
+        assert_eq!(slow.answer(Duration::from_millis(20), Git::clone), Default::default());
         assert!(clock::monotonic().duration_since(begun) < Duration::from_secs(30));
     }
 }

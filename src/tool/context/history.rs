@@ -18,10 +18,8 @@ use crate::redact::Redactor;
 use crate::store::Memory;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::OnceLock;
-use std::thread::Builder;
 
 /// How much of each journal is looked at, in bytes.
 const TAIL_BYTES: usize = 64 << 10;
@@ -45,7 +43,7 @@ pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 /// An item of a journal, and what it claims.
 struct KnownItem {
     entry: Entry,
-    gist: OnceLock<Gist>,
+    gist: OnceCell<Gist>,
 }
 
 impl KnownItem {
@@ -77,49 +75,55 @@ impl History {
     }
 }
 
-/// The decisions and failures that matter now.
-/// What a commit took back is not told as decided, nor what is `known` as another kind of item, nor the title of one of
-/// these `commits`, which are told, unless there is a reason besides.
-pub fn section(
-    history: &History,
-    focus: &Focus,
-    git: &Git,
-    start: &Start,
-    known: &Gists,
-    commits: &Gists,
-    redactor: &Redactor,
-) -> Option<Section> {
-    // What this very session did comes first when it was just compacted.
-    let first = Some(start.session.session_id.as_str()).filter(|_| start.moment == Moment::Compact);
-    let chosen = |all| choose(all, focus, first, known);
-    // Side by side, for a start is waited for.
-    let (mut decisions, failures) = std::thread::scope(|scope| {
-        let failures = Builder::new().spawn_scoped(scope, || chosen(&history.failures)).ok();
-        let decisions = chosen(&history.decisions);
-        let failures = failures.and_then(|thread| thread.join().ok());
-        (decisions, failures.unwrap_or_else(|| chosen(&history.failures)))
-    });
+/// What is told of the history, but for what commits took back: which item, whether a later one is about the same, and its
+/// line.
+pub struct ToldHistory<'h>(Vec<(&'h Entry, bool, String)>);
+
+impl History {
+    /// The decisions and failures that matter for what is at hand, but for what is `known` as another kind of item, and for
+    /// the title of one of these `commits`, which are told, unless there is a reason besides.
+    pub fn choose(
+        &self,
+        focus: &Focus,
+        start: &Start,
+        known: &Gists,
+        commits: &Gists,
+        redactor: &Redactor,
+    ) -> ToldHistory<'_> {
+        // What this very session did comes first when it was just compacted.
+        let first = Some(start.session.session_id.as_str()).filter(|_| start.moment == Moment::Compact);
+        let chosen = |all| choose(all, focus, first, known);
+        let is_new = |item: &Item| !item.rationale.is_empty() || commits.find(&item.summary).is_none();
+        let mut decisions = chosen(&self.decisions);
+        decisions.retain(|chosen| is_new(&chosen.known.item));
+        decisions.extend(chosen(&self.failures));
+        let is_shown = redactor.is_shown(decisions.iter().flat_map(|chosen| texts(&chosen.known.item)));
+        let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
+        let told = |chosen: &ChosenItem<'_>| line_of(chosen, start, redactor, &shown);
+        ToldHistory(decisions.iter().map(|chosen| (chosen.known, chosen.behind, told(chosen))).collect())
+    }
+}
+
+/// The section of what was chosen. What a commit took back is not told as decided.
+pub fn section(told: ToldHistory<'_>, git: &Git) -> Option<Section> {
     let reverted = reverted(git);
-    decisions.retain(|chosen| !reverted.iter().any(|commit| commit.takes_back(chosen.known)));
-    let is_new = |item: &Item| !item.rationale.is_empty() || commits.find(&item.summary).is_none();
-    decisions.retain(|chosen| is_new(&chosen.known.item));
-    let is_shown = redactor.is_shown(decisions.iter().chain(&failures).flat_map(|chosen| texts(&chosen.known.item)));
-    let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-    let told = |chosen: &ChosenItem| (chosen.behind, line_of(chosen, start, redactor, &shown));
-    let (decided, mut failed) = (decisions.iter().map(told), failures.iter().map(told));
-    // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
-    let mut lines: Vec<(bool, String)> =
-        decided.flat_map(|line| std::iter::once(line).chain(failed.next()).collect::<Vec<_>>()).collect();
-    lines.extend(failed);
-    lines.sort_by_key(|(behind, _)| *behind);
-    let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
+    let is_failure = |known: &Entry| known.item.kind == ItemKind::Failure;
+    let stays = |known: &Entry| is_failure(known) || !reverted.iter().any(|commit| commit.takes_back(known));
+    let told = told.0.into_iter().filter(|(known, ..)| stays(known));
+    let (failed, decided): (Vec<_>, Vec<_>) = told.partition(|(known, ..)| is_failure(known));
     let count = |count: usize, what: &str| match count {
         0 => None,
         1 => Some(format!("1 {what}")),
         _ => Some(format!("{count} {what}s")),
     };
-    let counts = [count(decisions.len(), "decision"), count(failures.len(), "failure")];
+    let counts = [count(decided.len(), "decision"), count(failed.len(), "failure")];
     let banner = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
+    let mut failed = failed.into_iter();
+    let mut lines: Vec<_> = decided.into_iter().flat_map(|line| [Some(line), failed.next()]).flatten().collect();
+    lines.extend(failed);
+    lines.sort_by_key(|(_, behind, _)| *behind);
+    let lines: Vec<String> = lines.into_iter().map(|(.., line)| line).collect();
     (!lines.is_empty()).then(|| Section {
         part: Part::History,
         title: "Recent history".to_owned(),
@@ -184,7 +188,7 @@ fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<KnownItem>
     all.retain(|known| !is_unclear(&known.item));
     let is_own = |known: &Entry| known.session_id == start.session.session_id;
     all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
-    Ok(all.into_iter().map(|entry| KnownItem { entry, gist: OnceLock::new() }).collect())
+    Ok(all.into_iter().map(|entry| KnownItem { entry, gist: OnceCell::new() }).collect())
 }
 
 fn choose<'e>(all: &'e [KnownItem], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<ChosenItem<'e>> {

@@ -15,18 +15,19 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
+use crate::base::git::{self, Git};
 use crate::base::masked::Masked;
 use crate::base::stale_names::{Checkout, Judged, NameState, Seen};
 use crate::base::word_enum::words;
-use crate::base::{clock, env, git, log, text};
+use crate::base::{clock, env, log, text};
 use crate::rank::Focus;
-use crate::record::gists::Gists;
 use crate::record::session;
 use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::{self, Memory, plan};
 use history::History;
 use jiff::Timestamp;
+use known::Known;
 use last_session::LastSession;
 use section::{Fitted, Part, Section};
 use std::path::Path;
@@ -132,26 +133,36 @@ pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
     let shown = sections.len();
     let warning = warning::of_today(config, Some(&memory)).map(|what| format!("; {what}")).unwrap_or_default();
     let plan = plan::waiting(memory.notes()).map(|what| format!("; {what}")).unwrap_or_default();
-    let git = asked.map(|asked| asked.answer(GIT_PATIENCE)).unwrap_or_default();
-    let files = known::with_new_files(&start.session.project_root, &git.files);
-    let focus = Focus::new(&files, git.branch.as_ref().or(start.session.branch.as_ref()).map(String::as_str));
-    let focus = focus.with_words(&sources::at_hand(&sections));
-    let mut known = Gists::default();
-    if start.moment != Moment::Compact {
-        let tells = config.memory.select == Select::Off;
+    let known = (start.moment != Moment::Compact).then(|| {
         let learnings = quiet(config.learnings_folder().map(Some));
-        let (section, told) = known::section(&memory, learnings.as_deref(), &focus, start, tells, &sections, &redactor);
-        // What was told just now is not told again by a line of the index.
-        let is_new = |line: &String| line.rsplit_once(" — ").is_none_or(|(_, said)| told.find(said).is_none());
-        for index in sections.iter_mut().filter(|section| section.part == Part::Index) {
-            index.lines.retain(is_new);
-        }
-        sections.retain(|section| section.part != Part::Index || !section.lines.is_empty());
-        sections.extend(section);
-        known = told;
+        Known::read(&memory, learnings.as_deref(), start, config.memory.select == Select::Off)
+    });
+    let (at_hand, commits) = (sources::at_hand(&sections), sources::commits(&sections).collect());
+    let choose = |git: &Git| {
+        let files = known::with_new_files(&start.session.project_root, &git.files);
+        let branch = git.branch.as_ref().or(start.session.branch.as_ref());
+        let focus = Focus::new(&files, branch.map(String::as_str)).with_words(&at_hand);
+        let known = known.as_ref().map(|known| known.section(&focus, start, &sections, &redactor));
+        let (known, told) = known.unwrap_or_default();
+        let history = history.choose(&focus, start, &told, &commits, &redactor);
+        (known, told, history)
+    };
+    let (git, early) = match asked {
+        Some(asked) => asked.answer(GIT_PATIENCE, choose),
+        None => (Git::default(), choose(&Git::default())),
+    };
+    // What is changed, and another branch, is known with the status only.
+    let is_more = git.counts.is_some_and(|counts| counts != (0, 0))
+        || git.branch.as_ref().is_some_and(|branch| Some(branch) != start.session.branch.as_ref());
+    let (known, told, chosen) = if is_more { choose(&git) } else { early };
+    // What was told just now is not told again by a line of the index.
+    let is_new = |line: &String| line.rsplit_once(" — ").is_none_or(|(_, said)| told.find(said).is_none());
+    for index in sections.iter_mut().filter(|section| section.part == Part::Index) {
+        index.lines.retain(is_new);
     }
-    let commits: Gists = sources::commits(&sections).collect();
-    sections.extend(history::section(&history, &focus, &git, start, &known, &commits, &redactor));
+    sections.retain(|section| section.part != Part::Index || !section.lines.is_empty());
+    sections.extend(known);
+    sections.extend(history::section(chosen, &git));
     let name = injected::line(&redactor.shown(&start.session.project));
     let fitted = if sections.is_empty() && start.moment == Moment::Fresh {
         let head = format!(
