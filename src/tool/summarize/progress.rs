@@ -20,8 +20,10 @@ use std::time::Duration;
 
 /// How much of a transcript's end is read, more and more until a request is in it.
 const ENDS: [u64; 4] = [1 << 20, 4 << 20, 32 << 20, 256 << 20];
-/// How much of it is looked through for what a tool said before the agent did.
+/// How much of it is looked through for what a tool said before the agent did, and how much where a session waits for it,
+/// at a start as before a compaction.
 const HEARD: u64 = 4 << 20;
+const HEARD_QUICK: u64 = 1 << 20;
 /// Twice as much of the agent's last answers as is kept of them, in characters.
 const TOLD: usize = 8000;
 /// As many of these are read where a session waits for it.
@@ -51,10 +53,11 @@ pub fn read(
     let cwd = found.cwd.as_deref().unwrap_or_default();
     let mut listener = Listener::new(&found.messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
+    let heard_bytes = if ends == QUICK { HEARD_QUICK } else { HEARD };
     let heard = std::thread::scope(|scope| {
         // The patterns are compiled while the transcript is read: each takes about half of the time of a start.
         let _ = std::thread::Builder::new().spawn_scoped(scope, own_words::compile);
-        listener.read(transcript, None, Some(HEARD))
+        listener.read(transcript, None, Some(heard_bytes))
     })?;
     redactor.begin();
     Message::tell_all(&found.messages, redactor);
