@@ -23,15 +23,8 @@ const RUNS: usize = 1 << 14;
 /// No term.
 const NONE: u8 = u8::MAX;
 
-/// What finds the beginnings of the terms.
-struct Finder {
-    many: Many,
-    /// Those of one or two bytes, which are inside many words.
-    short: Vec<(u8, Option<u8>)>,
-}
-
-/// What finds the longer ones.
-enum Many {
+/// What finds beginnings.
+enum Finder {
     Packed(Searcher),
     /// Where there are too many of them, or the processor cannot.
     Any(AhoCorasick),
@@ -41,43 +34,6 @@ enum Many {
 
 impl Finder {
     fn new(heads: &BTreeSet<&str>) -> Self {
-        let (short, long): (Vec<&str>, Vec<&str>) = heads.iter().partition(|head| head.len() < 3);
-        let short = short.iter().filter_map(|head| Some((*head.as_bytes().first()?, head.as_bytes().get(1).copied())));
-        Self { many: Many::new(&long), short: short.collect() }
-    }
-
-    /// Where the short ones begin words in a piece, of which `lower` has the letters in lower case.
-    fn short(&self, piece: &[u8], lower: &[u8], found: &mut Vec<usize>) {
-        if self.short.is_empty() {
-            return;
-        }
-        let within = |bytes: u8x64, first: u8, last: u8| {
-            // A byte less the first of a range is at most the range's length, and all others are more.
-            let above = bytes - u8x64::splat(first);
-            above.min(u8x64::splat(last - first)).simd_eq(above).to_bitmask()
-        };
-        let mut was_letter = 0;
-        for at in (0..piece.len()).step_by(STEP) {
-            let (one, two) = (step(lower, at), step(lower, at + 1));
-            let mut heads = 0;
-            for (first, second) in &self.short {
-                let second = second.map_or(u64::MAX, |second| two.simd_eq(u8x64::splat(second)).to_bitmask());
-                heads |= one.simd_eq(u8x64::splat(*first)).to_bitmask() & second;
-            }
-            let letters = within(one, b'a', b'z');
-            let inside = (letters << 1 | was_letter) & !within(step(piece, at), b'A', b'Z');
-            was_letter = letters >> (STEP - 1);
-            let mut starts = heads & !inside;
-            while starts != 0 {
-                found.push(at + usize::try_from(starts.trailing_zeros()).unwrap_or_default());
-                starts &= starts - 1;
-            }
-        }
-    }
-}
-
-impl Many {
-    fn new(heads: &[&str]) -> Self {
         if heads.is_empty() {
             return Self::Nothing;
         }
@@ -111,7 +67,6 @@ pub struct Scanner<'q> {
     runs: WordTable<Rc<[(usize, usize)]>>,
     /// Room for what is made of a piece.
     lower: Vec<u8>,
-    short: Vec<usize>,
     found: Vec<(usize, usize)>,
 }
 
@@ -126,7 +81,6 @@ impl<'q> Scanner<'q> {
             known: HashMap::default(),
             runs: HashMap::default(),
             lower: Vec::new(),
-            short: Vec::new(),
             found: Vec::new(),
         }
     }
@@ -157,24 +111,11 @@ impl<'q> Scanner<'q> {
         lower.clear();
         // Of letters the lower case, of digits the same; what else becomes one of these is looked at again.
         lower.extend(piece.iter().map(|byte| byte | 0x20));
-        let mut short = std::mem::take(&mut self.short);
-        short.clear();
-        self.finder.short(piece, &lower, &mut short);
-        let mut short_ones = short.iter().map(|at| start + at).peekable();
-        let mut long = None;
         loop {
-            let from = past.saturating_sub(start).min(lower.len());
-            if long.is_none_or(|at| at < past) {
-                long = Some(self.finder.many.next(&lower, from).map_or(usize::MAX, |at| start + at));
-            }
-            while short_ones.next_if(|at| *at < past).is_some() {}
-            let at = long.into_iter().chain(short_ones.peek().copied()).min().unwrap_or(end);
-            if at >= end {
-                break;
-            }
+            let next = self.finder.next(&lower, past.saturating_sub(start).min(lower.len()));
+            let Some(at) = next.map(|at| start + at).filter(|at| *at < end) else { break };
             past = if begins(text, at) { self.word(text, at).max(at + 1) } else { at + 1 };
         }
-        self.short = short;
         self.lower = lower;
         past
     }
