@@ -2,7 +2,7 @@
 //! by which session, and what a person said of it.
 
 pub use super::by_id::wanted;
-use super::by_id::{self, Thing};
+use super::by_id::{self, Switch, Thing};
 use super::here::Here;
 use crate::base::clock;
 use crate::base::config::Config;
@@ -11,7 +11,7 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::text;
 use crate::record::item::ItemKind;
-use crate::record::written::{Became, written};
+use crate::record::written;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
@@ -125,10 +125,15 @@ impl ToldItem {
         text::one_line(&here.redactor.shown(self.entry.item.sentence())).into_owned()
     }
 
-    /// As a receipt, but for what became of it.
-    pub fn written(&self, here: &Here<'_>) -> Record {
+    /// As what a person can say of it.
+    pub fn switch(&self) -> Switch {
+        Switch { thing: self.thing.clone(), is_away: self.entry.is_forgotten(), time: self.last_marked() }
+    }
+
+    /// As a receipt.
+    pub fn written(&self, here: &Here<'_>, says: &str) -> Record {
         let (kind, said) = (self.entry.item.kind.word(), self.said(here));
-        let mut record = written(Some(&self.path), kind, Some(&self.thing.id), &said, Became::Unchanged);
+        let mut record = written::by_hand(Some(&self.path), kind, &self.thing.id, &said, says, "");
         record.set_some("ts", self.entry.time.map(clock::local).as_ref());
         record
     }
