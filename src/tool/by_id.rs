@@ -200,11 +200,7 @@ impl ByHand {
         let is_unknown = |word: &&String| {
             !is_id(word) || !all.iter().any(|one| one.thing.id.starts_with(&word.to_ascii_lowercase()))
         };
-        let unknown: Vec<&str> = self.words.iter().filter(is_unknown).map(String::as_str).collect();
-        match unknown.split_at_checked(NAMED) {
-            Some((named, more)) if !more.is_empty() => format!("{} and {} more", named.join(" "), more.len()),
-            _ => unknown.join(" "),
-        }
+        self.words.iter().filter(is_unknown).map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether something is still to be done to a thing.
