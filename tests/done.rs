@@ -197,6 +197,24 @@ fn an_entry_of_the_predecessor_can_be_forgotten_and_what_says_the_same_goes_with
     assert!(project.told().contains("tabs"));
 }
 
+/// The latest mark counts, and a clock that was ahead can have written one.
+#[test]
+fn what_is_said_last_counts_also_after_a_clock_that_was_ahead() {
+    let project = Project::new();
+    project.persist("a", 1, &json!({"decisions": [item("Keep the queue in Redis")]}));
+    let id = project.id("lh-forget", "Redis");
+    for (now, arguments, told) in [
+        ("2030-01-01T12:00:00Z", &[id.as_str()][..], 0),
+        ("2026-05-01T12:00:00Z", &["--undo", &id], 1),
+        ("2026-05-01T12:00:00Z", &[&id], 0),
+    ] {
+        let mut forget = project.0.tool("lh-forget");
+        assert!(forget.env("LH_NOW", now).args(arguments).output().unwrap().status.success());
+        let list = project.run("lh-forget", &[]).1;
+        assert_eq!(list.matches("Redis").count(), told, "{now} {arguments:?}: {list}");
+    }
+}
+
 /// A process that is only started.
 fn start(project: &Project, tool: &str, arguments: &[&str]) -> std::process::Child {
     let mut command = Command::new(binary(tool));

@@ -898,7 +898,7 @@ fn a_handoff_behind_a_link_is_left_alone_and_what_was_done_is_told() {
 }
 
 #[test]
-fn a_line_that_was_cut_is_put_aside_and_told() {
+fn a_line_that_was_cut_is_put_aside() {
     let ground = Ground::new();
     let before = ground.tree();
     ground.persist("aaaaaaaa-1", 1, &json!({"decisions": [sure("Use symlinks"), sure("Drop the weekly report")]}));
@@ -908,7 +908,6 @@ fn a_line_that_was_cut_is_put_aside_and_told() {
     let would = ground.does(&["-n", "--undo", "aaaaaaaa-1"]);
     assert_eq!(ground.file("decisions.jsonl"), cut);
     let did = ground.does(&["--undo", "aaaaaaaa-1"]);
-    assert!(did.contains("kept: ") && did.contains("Drop the weekly report (cut; in .state/torn)\n"), "{did}");
     assert_eq!(would.replace("would remove", "removed"), did);
     assert!(ground.file(".state/torn").ends_with("Drop the \n"), "{}", ground.file(".state/torn"));
     fs::remove_file(ground.memory().join(".state/torn")).unwrap();

@@ -29,22 +29,25 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let dry = given.has("dry-run");
     let words = words(given);
-    let read = || Review::read(&config, &redactor);
+    let of_two = given.has("merge") || given.has("keep");
+    if !of_two {
+        at_most(given, 0)?;
+    }
+    let _lock = review::lock(dry || !(of_two || given.has("write")))?;
+    let review = Review::read(&config, &redactor)?;
     let done = |done: Option<Record>| {
         let said: Vec<Masked> = done.iter().map(|record| redactor.masked_record(record)).collect();
         told(&TOOL, &said, "", receipts(given))
     };
     if given.has("merge") {
-        return done(Some(review::locked(dry, || read()?.merge(&words, dry))?));
+        return done(Some(review.merge(&words, dry)?));
     }
     if given.has("keep") {
-        return done(Some(review::locked(dry, || read()?.keep(&words, dry))?));
+        return done(Some(review.keep(&words, dry)?));
     }
-    at_most(given, 0)?;
     if given.has("write") {
-        return done(review::locked(dry, || read()?.write(&config, dry))?);
+        return done(review.write(&config, dry)?);
     }
-    let review = read()?;
     let pairs = review.waiting()?;
     let for_people = given.for_people();
     let shown = |pair| if for_people { review.pair_line(pair) } else { review.record(pair) };

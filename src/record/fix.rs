@@ -20,10 +20,3 @@ pub struct Fix {
     /// Where in the transcript the command failed, and where one passed: its lines.
     pub lines: [u64; 2],
 }
-
-impl Fix {
-    /// Its texts, to be changed.
-    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        std::iter::once(&mut self.failed).chain(&mut self.error).chain(&mut self.passed)
-    }
-}

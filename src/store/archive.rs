@@ -18,18 +18,12 @@ pub fn has(folder: &Path, name: &str) -> bool {
     file::names(above).is_ok_and(|names| names.iter().any(|other| other.to_string_lossy().starts_with(&name)))
 }
 
-/// The name below the memory folder under which something can be put there, and whether it is there already. `read`
-/// gives what has a name.
-pub fn place(
-    name: &Path,
-    time: Timestamp,
-    bytes: &[u8],
-    read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
-) -> Result<(PathBuf, bool), Failure> {
+/// The name below the memory folder under which something can be put there, and whether it is there already.
+pub fn place(memory: &Path, name: &Path, time: Timestamp, bytes: &[u8]) -> Result<(PathBuf, bool), Failure> {
     let mut number = 1;
     loop {
         let place = numbered(name, time, number);
-        match read(&place)? {
+        match file::read(&memory.join(&place))? {
             None => return Ok((place, false)),
             Some(known) if known == bytes => return Ok((place, true)),
             Some(_) => number += 1,
@@ -48,7 +42,7 @@ pub(super) fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
 
 /// Keeps a copy of a file of a memory folder, unless it is there, and says under which name.
 pub fn keep(memory: &Path, name: &str, time: Timestamp, bytes: Vec<u8>) -> Result<String, Failure> {
-    let (place, is_there) = place(Path::new(name), time, &bytes, |place| file::read(&memory.join(place)))?;
+    let (place, is_there) = place(memory, Path::new(name), time, &bytes)?;
     if !is_there {
         keep_at(memory, &place, bytes)?;
     }

@@ -4,6 +4,7 @@
 use super::Memory;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
+use crate::base::masked::Masked;
 use crate::base::{clock, record};
 use crate::record::fix::Fix;
 use crate::record::item::Evidence;
@@ -26,8 +27,12 @@ pub trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     fn ts(&self) -> &str;
     /// The session.
     fn session_id(&self) -> &str;
-    /// What it says; "" for a line that says nothing.
+    /// What it says.
     fn says(&self) -> &str;
+    /// Whether it says all that such a line must say.
+    fn is_whole(&self) -> bool {
+        !self.says().trim().is_empty()
+    }
     /// Whether two lines of a session say the same.
     fn is_same(&self, other: &Self) -> bool {
         self.says() == other.says()
@@ -92,6 +97,10 @@ impl Kept for FixLine {
         &self.fix.failed
     }
 
+    fn is_whole(&self) -> bool {
+        !self.fix.failed.is_empty() && !self.fix.error.is_empty() && !self.fix.passed.is_empty()
+    }
+
     fn is_same(&self, other: &Self) -> bool {
         self.fix.failed == other.fix.failed && self.fix.error == other.fix.error
     }
@@ -106,14 +115,14 @@ pub fn newest<T: Kept>(memory: &Memory, count: usize) -> Result<Vec<T>, Failure>
     Ok(last(all, count))
 }
 
-/// Adds a session's lines; the caller holds the folder's lock.
+/// Adds a session's lines, their secrets masked; the caller holds the folder's lock.
 pub fn add<T: Kept>(memory: &Memory, lines: Vec<T>, redactor: &Redactor) -> Result<(), Failure> {
     if lines.is_empty() {
         return Ok(());
     }
     let old: Vec<T> = whole(memory)?;
     let mut all = old.clone();
-    for line in lines {
+    for line in parsed::<T>(&text_of(&lines, redactor)?.text()) {
         if !all.iter().any(|known| known.session_id() == line.session_id() && known.is_same(&line)) {
             all.push(line);
         }
@@ -161,7 +170,7 @@ fn read<T: Kept>(folder: &Path) -> Result<Vec<T>, Failure> {
 
 fn parsed<T: Kept>(text: &str) -> Vec<T> {
     let lines = text.lines().filter_map(|line| serde_json::from_str::<T>(line).ok());
-    lines.filter(|line| !line.says().is_empty()).collect()
+    lines.filter(T::is_whole).collect()
 }
 
 fn write<T: Kept>(memory: &Memory, all: &[T], redactor: &Redactor) -> Result<(), Failure> {
@@ -169,8 +178,12 @@ fn write<T: Kept>(memory: &Memory, all: &[T], redactor: &Redactor) -> Result<(),
     if all.is_empty() {
         return file::remove(&path);
     }
-    let lines: String = all.iter().map(record::json_line).collect::<Result<_, _>>()?;
-    file::replace(&path, &redactor.masked_json(&lines), Durable::Yes)
+    file::replace(&path, &text_of(all, redactor)?, Durable::Yes)
+}
+
+fn text_of<T: Kept>(lines: &[T], redactor: &Redactor) -> Result<Masked, Failure> {
+    let lines: String = lines.iter().map(record::json_line).collect::<Result<_, _>>()?;
+    Ok(redactor.masked_json(&lines))
 }
 
 #[cfg(test)]

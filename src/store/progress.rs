@@ -196,24 +196,6 @@ fn parse(text: &str) -> Vec<Progress> {
     all
 }
 
-/// The page that says what two pages say, as far as one page does; none when one of them says nothing that we can
-/// read. Of a session that is on both, the later state counts, then the one with more points.
-pub fn merge(one: &str, other: &str, redactor: &Redactor) -> Option<Masked> {
-    let (mut all, more) = (parse(one), parse(other));
-    if all.is_empty() || more.is_empty() {
-        return None;
-    }
-    let rank = |progress: &Progress| (progress.source_mtime, progress.points.len());
-    for new in more {
-        match all.iter_mut().find(|known| known.session_id == new.session_id) {
-            Some(known) if rank(known) < rank(&new) => *known = new,
-            Some(_) => {}
-            None => all.push(new),
-        }
-    }
-    Some(redactor.masked(&newest_first(all)))
-}
-
 /// Writes progress.md. The session that ended last stays first.
 pub fn put(memory: &Path, new: &Progress, redactor: &Redactor) -> Result<(), Failure> {
     let target = super::own_file(memory, NAME)?;

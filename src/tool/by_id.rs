@@ -164,62 +164,57 @@ fn named(line: &str, kinds: &[&str], ours: &str) -> Result<Vec<String>, String> 
     Err(format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id)))
 }
 
-/// Things that a person puts from one list into another, and those that are there already: after a kill, or by two
-/// people at once, the same is asked for again.
-pub struct Sides {
-    /// Where they are.
-    pub from: Vec<Thing>,
-    /// Where they are put.
-    pub to: Vec<Thing>,
-    /// When each of `from` came there.
-    pub times: Vec<Option<Timestamp>>,
+/// A thing that a person puts away, as done or as wrong, and brings back.
+pub struct Switch {
+    /// The thing.
+    pub thing: Thing,
+    /// It is put away.
+    pub is_away: bool,
+    /// When that was.
+    pub time: Option<Timestamp>,
 }
 
-impl Sides {
-    /// Those that have these ids, in either of the two; if `by_words`, else what says these words. Without words those
-    /// of `from` that came there when the last one did.
-    pub fn meant(&self, words: &[String], by_words: bool) -> Result<Option<Vec<&Thing>>, Failure> {
-        if words.is_empty() {
-            let with_times = self.from.iter().zip(&self.times);
-            let last = with_times.filter(|(_, time)| Some(*time) == self.times.last()).map(|(thing, _)| thing);
-            return Ok(Some(last.collect()).filter(|last: &Vec<_>| !last.is_empty()));
+impl ByHand {
+    /// What the words mean, in whichever state it is, for after a kill, or by two people at once, the same is asked for
+    /// again. Without words it is what was put away last.
+    pub fn meant<'s>(&self, all: &'s [Switch]) -> Result<Option<Vec<&'s Switch>>, Failure> {
+        let side = |is_away: bool| all.iter().filter(move |one| one.is_away == is_away);
+        if self.words.is_empty() {
+            let last = side(true).map(|one| one.time).max();
+            return Ok(last.map(|last| side(true).filter(|one| one.time == last).collect()));
         }
-        let mut found = by_ids(&[&self.from, &self.to], words)?;
-        for side in [&self.from, &self.to].into_iter().filter(|_| by_words) {
+        let things = |is_away: bool| side(is_away).map(|one| one.thing.clone()).collect::<Vec<Thing>>();
+        let [from, to] = [things(self.undo), things(!self.undo)];
+        let mut found = by_ids(&[&from, &to], &self.words)?;
+        for side in [&from, &to].into_iter().filter(|_| self.by_words) {
             if found.is_none() {
-                found = self::by_words(side, &words.join(" "))?.map(|one| vec![one]);
+                found = self::by_words(side, &self.words.join(" "))?.map(|one| vec![one]);
             }
         }
-        Ok(found)
+        let of = |thing: &Thing| all.iter().find(|one| one.thing == *thing);
+        Ok(found.map(|found| found.into_iter().filter_map(of).collect()))
     }
 
-    /// Of these words those that are the head of no id here, for an error.
-    pub fn unknown(&self, words: &[String]) -> String {
-        let is_known = |word: &&String| {
-            by_ids(&[&self.from, &self.to], std::slice::from_ref(*word)).is_ok_and(|found| found.is_some())
+    /// Of the words those that are the head of no id of these, for an error.
+    pub fn unknown(&self, all: &[Switch]) -> String {
+        let is_unknown = |word: &&String| {
+            !is_id(word) || !all.iter().any(|one| one.thing.id.starts_with(&word.to_ascii_lowercase()))
         };
-        let unknown: Vec<&str> = words.iter().filter(|word| !is_known(word)).map(String::as_str).collect();
-        match unknown.split_at_checked(NAMED) {
-            Some((named, more)) if !more.is_empty() => format!("{} and {} more", named.join(" "), more.len()),
-            _ => unknown.join(" "),
+        self.words.iter().filter(is_unknown).map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether something is still to be done to a thing.
+    pub fn changes(&self, one: &Switch) -> bool {
+        one.is_away == self.undo
+    }
+
+    /// What is done to it, would be done in a dry run, or is done already.
+    pub fn says(&self, one: &Switch, [does, would, already]: [&'static str; 3]) -> &'static str {
+        match (self.changes(one), self.dry_run) {
+            (false, _) => already,
+            (true, true) => would,
+            (true, false) => does,
         }
-    }
-
-    /// Of each the record, with what is done, what would be done in a `dry` run, or what is done already.
-    pub fn said(
-        &self,
-        meant: &[&Thing],
-        [does, would, already]: [&str; 3],
-        dry: bool,
-        record: impl Fn(&Thing) -> Record,
-    ) -> Vec<Record> {
-        let said = |thing: &&Thing| {
-            let mut record = record(thing);
-            let says = if dry { would } else { does };
-            record.set("result", if self.from.contains(thing) { says } else { already });
-            record
-        };
-        meant.iter().map(said).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Closing an open item by hand, and opening it again: of the current folder's project by its words, of any by its id.
 
 pub use super::by_id::ByHand;
-use super::by_id::{self, Sides, Thing};
+use super::by_id::{self, Switch, Thing};
 use super::here::{Here, in_each};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -9,34 +9,61 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
-use crate::record::written::{Became, written};
+use crate::record::written;
 use crate::store::{handoff, listed};
-use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Closes the items of these ids, or the one of these words, or opens what was closed again, without words the last one.
 /// Says what was done, a record an item; without words and undo it lists what is open, "" where nothing is.
 pub fn done(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
-    let known = |here: &Here<'_>| {
-        let items = [items(here, open_in)?, items(here, handoff::closed)?].concat();
-        Ok(things(here, &items))
-    };
+    let known = |here: &Here<'_>| Ok(items(here)?.into_iter().map(|one| one.thing).collect());
     in_each(wanted, known, done_in, config)
 }
 
 /// The same in one project.
 pub fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure> {
-    let lists = !wanted.undo && wanted.words.is_empty();
-    let locks = if lists || wanted.dry_run { Vec::new() } else { here.lock()? };
-    let open = items(here, open_in)?;
-    let said = if lists {
-        things(here, &open).iter().map(|thing| hit(here, thing)).collect()
+    if !wanted.undo && wanted.words.is_empty() {
+        return Ok(open(here)?.iter().map(|thing| hit(here, thing)).collect());
+    }
+    let _locks = if wanted.dry_run { Vec::new() } else { here.lock()? };
+    let all = items(here)?;
+    let meant = wanted.meant(&all)?.ok_or_else(|| Failure::data(not_meant(wanted, &all)))?;
+    for folder in here.memory.folders().filter(|_| !wanted.dry_run) {
+        // Where it was closed; what another folder closed is not put there.
+        let there = if wanted.undo { closed_in(folder)? } else { handoff::read(folder)?.items };
+        let is_meant = |item: &String| {
+            let id = item::open_id(item);
+            meant.iter().any(|one| wanted.changes(one) && one.thing.id == id)
+        };
+        let own: Vec<String> = there.into_iter().filter(is_meant).collect();
+        if wanted.undo && !own.is_empty() {
+            handoff::reopen(folder, &own, here.heading(&own.join(" ")), &here.redactor)?;
+        } else if !own.is_empty() {
+            handoff::close(folder, &own, &here.redactor)?;
+        }
+    }
+    let says = if wanted.undo {
+        ["open_again", "would_open_again", "open_already"]
     } else {
-        put(here, wanted, open)?
+        ["closed", "would_close", "closed_already"]
     };
-    drop(locks);
-    Ok(said)
+    let path = handoff::path(&here.memory);
+    let said = |one: &&Switch| {
+        let (kind, Thing { id, text }) = (ItemKind::Handoff.word(), &one.thing);
+        written::by_hand(Some(&path), kind, id, text, wanted.says(one, says), "")
+    };
+    Ok(meant.iter().map(said).collect())
+}
+
+fn not_meant(wanted: &ByHand, all: &[Switch]) -> String {
+    let words = &wanted.words;
+    let word = if words.iter().all(|word| by_id::is_id(word)) { wanted.unknown(all) } else { words.join(" ") };
+    match (wanted.undo, word.is_empty()) {
+        (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
+        (true, true) => "nothing was closed by hand here".to_owned(),
+        (true, false) => format!("nothing that is '{word}' was closed by hand here"),
+    }
 }
 
 fn hit(here: &Here<'_>, thing: &Thing) -> Record {
@@ -53,8 +80,7 @@ fn hit(here: &Here<'_>, thing: &Thing) -> Record {
 /// is open.
 pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Masked, Failure> {
     let here = Here::find(config)?;
-    let open = items(&here, open_in)?;
-    let lines: Vec<String> = things(&here, &open).iter().map(Thing::line).collect();
+    let lines: Vec<String> = open(&here)?.iter().map(Thing::line).collect();
     if lines.is_empty() {
         return Ok(Masked::default());
     }
@@ -69,72 +95,40 @@ pub fn screen(most: usize, chars: usize, me: &str, config: &Config) -> Result<Ma
     Ok(here.redactor.masked_parts(&out))
 }
 
-/// Items of the page as they are there, each with the time when it was closed.
-type Items = Vec<(Option<Timestamp>, String)>;
-
-fn open_in(folder: &Path) -> Result<Items, Failure> {
-    Ok(handoff::read(folder)?.items.into_iter().map(|item| (None, item)).collect())
+/// What a person closed in a folder.
+fn closed_in(folder: &Path) -> Result<Vec<String>, Failure> {
+    Ok(handoff::closed(folder)?.into_iter().map(|(_, item)| item).collect())
 }
 
-fn things(here: &Here<'_>, items: &Items) -> Vec<Thing> {
-    let thing = |(_, item): &(_, String)| Thing {
-        id: item::open_id(item),
-        text: text::one_line(&here.redactor.shown(item)).into_owned(),
-    };
-    items.iter().map(thing).collect()
-}
-
-fn has(items: &Items, item: &str) -> bool {
-    items.iter().any(|(_, known)| known == item)
-}
-
-/// The items of every folder, each once.
-fn items(here: &Here<'_>, of: fn(&Path) -> Result<Items, Failure>) -> Result<Items, Failure> {
-    let mut all = Items::new();
+/// What is open here.
+fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
+    let mut open: Vec<Thing> = Vec::new();
     for folder in here.memory.folders() {
-        let more = of(folder)?;
-        all.extend(more.into_iter().filter(|(_, item)| !has(&all, item)).collect::<Items>());
+        for item in handoff::read(folder)?.items {
+            let thing = thing(here, &item);
+            if !open.contains(&thing) {
+                open.push(thing);
+            }
+        }
+    }
+    Ok(open)
+}
+
+/// The items of every folder, each once: what is open, and then what a person closed.
+fn items(here: &Here<'_>) -> Result<Vec<Switch>, Failure> {
+    let open = open(here)?.into_iter();
+    let mut all: Vec<Switch> = open.map(|thing| Switch { thing, is_away: false, time: None }).collect();
+    for folder in here.memory.folders() {
+        for (time, item) in handoff::closed(folder)? {
+            let thing = thing(here, &item);
+            if all.iter().all(|known| known.thing != thing) {
+                all.push(Switch { thing, is_away: true, time });
+            }
+        }
     }
     Ok(all)
 }
 
-/// Closes what is meant, or opens it again.
-fn put(here: &Here<'_>, wanted: &ByHand, open: Items) -> Result<Vec<Record>, Failure> {
-    let mut closed = items(here, handoff::closed)?;
-    closed.retain(|(_, item)| !has(&open, item));
-    let (from, to) = if wanted.undo { (closed, open) } else { (open, closed) };
-    let times = from.iter().map(|(time, _)| *time).collect();
-    let sides = Sides { from: things(here, &from), to: things(here, &to), times };
-    let words = &wanted.words;
-    let all_ids = words.iter().all(|word| by_id::is_id(word));
-    let word = if all_ids { sides.unknown(words) } else { words.join(" ") };
-    let meant = sides.meant(words, wanted.by_words)?.ok_or_else(|| {
-        Failure::data(match (wanted.undo, word.is_empty()) {
-            (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
-            (true, true) => "nothing was closed by hand here".to_owned(),
-            (true, false) => format!("nothing that is '{word}' was closed by hand here"),
-        })
-    })?;
-    // As they are on the page.
-    let with_things = from.iter().zip(&sides.from).filter(|(_, thing)| meant.contains(thing));
-    let items: Vec<String> = with_things.map(|((_, item), _)| item.clone()).collect();
-    let heading = here.heading(&items.join(" "));
-    for folder in here.memory.folders().filter(|_| !wanted.dry_run) {
-        // Where it was closed; what another folder closed is not put there.
-        let there = if wanted.undo { handoff::closed(folder)? } else { open_in(folder)? };
-        let own: Vec<String> = items.iter().filter(|item| has(&there, item)).cloned().collect();
-        if wanted.undo && !own.is_empty() {
-            handoff::reopen(folder, &own, heading, &here.redactor)?;
-        } else if !own.is_empty() {
-            handoff::close(folder, &own, &here.redactor)?;
-        }
-    }
-    let says = if wanted.undo {
-        ["open_again", "would_open_again", "open_already"]
-    } else {
-        ["closed", "would_close", "closed_already"]
-    };
-    let (path, kind) = (handoff::path(&here.memory), ItemKind::Handoff);
-    let record = |thing: &Thing| written(Some(&path), kind.word(), Some(&thing.id), &thing.text, Became::Written);
-    Ok(sides.said(&meant, says, wanted.dry_run, record))
+fn thing(here: &Here<'_>, item: &str) -> Thing {
+    Thing { id: item::open_id(item), text: text::one_line(&here.redactor.shown(item)).into_owned() }
 }

@@ -1,7 +1,7 @@
 //! Saying by hand that a decision, a failure or a memory is wrong, and taking that back.
 
 pub use super::by_id::ByHand;
-use super::by_id::{self, Sides, Thing};
+use super::by_id::Switch;
 use super::here::{Here, in_each};
 use super::history::{self, ToldItem};
 use super::review::{self, Review};
@@ -25,68 +25,46 @@ pub fn forget(wanted: &ByHand, config: &Config) -> Result<Masked, Failure> {
 pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure> {
     let lists = !wanted.undo && wanted.words.is_empty();
     let writes = !lists && !wanted.dry_run && here.memory.is_dir();
-    let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
-    let (mut wrong, told): (Vec<ToldItem>, Vec<ToldItem>) =
-        history::read(here)?.into_iter().partition(|told| told.entry.is_forgotten());
-    wrong.sort_by_key(ToldItem::last_marked);
-    // A word that names nothing in this project can name a learning, which belongs to all projects.
-    let known: Vec<Thing> = told.iter().chain(&wrong).map(|told| told.thing.clone()).collect();
-    let is_item =
-        |word: &String| by_id::by_ids(&[&known], std::slice::from_ref(word)).map_or(true, |found| found.is_some());
-    let mut lines = Vec::new();
-    let (items, learnings): (Vec<String>, Vec<String>) = wanted.words.iter().cloned().partition(is_item);
-    let (from, to) = if wanted.undo { (&wrong, &told) } else { (&told, &wrong) };
-    let of_items = |dry_run: bool| put(here, &ByHand { words: items.clone(), dry_run, ..*wanted }, from, to);
-    if !learnings.is_empty() {
-        // Before anything is written it is known that each word names something.
-        if !items.is_empty() {
-            of_items(true)?;
-        }
-        let forget = || Review::read(here.config, &here.redactor)?.forget(&learnings, wanted.undo, wanted.dry_run);
-        lines = review::locked(wanted.dry_run, forget)?;
-    }
+    let _lock = writes.then(|| store::lock(&here.memory)).transpose()?;
+    let told = history::read(here)?;
     if lists {
-        lines = told.iter().map(|told| told.hit(here)).collect();
-    } else if !learnings.is_empty() && lines.is_empty() {
-        lines = put(here, wanted, from, to)?;
-    } else if learnings.is_empty() || !items.is_empty() {
-        lines.extend(of_items(wanted.dry_run)?);
+        return Ok(told.iter().filter(|told| !told.entry.is_forgotten()).map(|told| told.hit(here)).collect());
     }
-    if writes {
-        memories::sync(&here.memory, &here.project, &here.redactor)?;
-    }
-    drop(lock);
-    Ok(lines)
-}
-
-/// Marks what is meant of `from`.
-fn put(here: &Here<'_>, wanted: &ByHand, from: &[ToldItem], to: &[ToldItem]) -> Result<Vec<Record>, Failure> {
-    let things = |side: &[ToldItem]| side.iter().map(|told| told.thing.clone()).collect();
-    let times = from.iter().map(ToldItem::last_marked).collect();
-    let sides = Sides { from: things(from), to: things(to), times };
-    let meant = sides.meant(&wanted.words, false)?.ok_or_else(|| {
-        let word = sides.unknown(&wanted.words);
+    let mut all: Vec<Switch> = told.iter().map(ToldItem::switch).collect();
+    // A word that names nothing in this project can name a learning, which belongs to all projects.
+    let learnings = if wanted.words.is_empty() || wanted.meant(&all)?.is_some() {
+        None
+    } else {
+        Some((review::lock(wanted.dry_run)?, Review::read(here.config, &here.redactor)?))
+    };
+    all.extend(learnings.iter().flat_map(|(_, review)| review.switches()));
+    let meant = wanted.meant(&all)?.ok_or_else(|| {
+        let word = wanted.unknown(&all);
         let unknown = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");
         Failure::data(if wanted.words.is_empty() { "nothing was forgotten by hand here".to_owned() } else { unknown })
     })?;
+    let of = |one: &Switch| told.iter().find(|told| told.thing == one.thing);
+    let (items, others): (Vec<&Switch>, Vec<&Switch>) = meant.into_iter().partition(|one| of(one).is_some());
+    let mut lines = Vec::new();
+    if let Some((_, review)) = &learnings {
+        lines = review.forget(&others, wanted)?;
+    }
     let (mark, says) = if wanted.undo {
         (Mark::Restored, ["told_again", "would_tell_again", "told_already"])
     } else {
         (Mark::Forgotten, ["forgotten", "would_forget", "forgotten_already"])
     };
     // A later time than that of each mark before: what one command did is told by it.
-    let latest = from.iter().chain(to).filter_map(ToldItem::last_marked).max();
+    let latest = all.iter().filter_map(|one| one.time).max();
     let now = latest.map_or_else(clock::now, |latest| clock::now().max(clock::after(latest, 1)));
-    let now = clock::local(now);
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected() && !wanted.dry_run) {
-        let of_kind =
-            |thing: &&&Thing| from.iter().any(|told| told.entry.item.kind == kind && told.thing.id == thing.id);
-        let ids: Vec<String> = meant.iter().filter(of_kind).map(|thing| thing.id.clone()).collect();
-        journal::mark(&here.memory, kind, &ids, mark, &now, &here.redactor, None)?;
+        let of_kind = |one: &&&Switch| wanted.changes(one) && of(one).is_some_and(|told| told.entry.item.kind == kind);
+        let ids: Vec<String> = items.iter().filter(of_kind).map(|one| one.thing.id.clone()).collect();
+        journal::mark(&here.memory, kind, &ids, mark, &clock::local(now), &here.redactor, None)?;
     }
-    let record = |thing: &Thing| {
-        let told = from.iter().chain(to).find(|told| told.thing == *thing);
-        told.map_or_else(Record::default, |told| told.written(here))
-    };
-    Ok(sides.said(&meant, says, wanted.dry_run, record))
+    lines.extend(items.iter().filter_map(|one| Some(of(one)?.written(here, wanted.says(one, says)))));
+    if writes {
+        memories::sync(&here.memory, &here.project, &here.redactor)?;
+    }
+    Ok(lines)
 }

@@ -2,7 +2,7 @@
 //! by which session, and what a person said of it.
 
 pub use super::by_id::wanted;
-use super::by_id::{self, Thing};
+use super::by_id::{self, Switch, Thing};
 use super::here::Here;
 use crate::base::clock;
 use crate::base::config::Config;
@@ -11,11 +11,11 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::text;
 use crate::record::item::ItemKind;
-use crate::record::written::{Became, written};
+use crate::record::written;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use jiff::Timestamp;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// An item, as it is told.
@@ -24,8 +24,6 @@ pub struct ToldItem {
     pub entry: Entry,
     /// What it is called by.
     pub thing: Thing,
-    /// What a person said of it, with the time; the last one last.
-    pub marks: Vec<(Option<Timestamp>, &'static str)>,
     /// The journal that it is in.
     path: PathBuf,
 }
@@ -67,20 +65,9 @@ pub fn read(here: &Here<'_>) -> Result<Vec<ToldItem>, Failure> {
     let mut all = Vec::new();
     for kind in ItemKind::ALL.into_iter().filter(|kind| kind.is_corrected()) {
         let files = here.memory.journal(kind, true);
-        let marks = journal::marks(&files)?;
-        // In which of several folders an item is can only be told by them one by one.
-        let mut places = BTreeMap::new();
-        for file in files.iter().filter(|_| files.len() > 1) {
-            let there = journal::read(std::slice::from_ref(file), kind)?;
-            places.extend(there.iter().map(|entry| (entry.id().into_owned(), file)));
-        }
-        for entry in journal::read(&files, kind)? {
-            let thing = thing(&entry, &here.redactor);
-            let of_it = marks.iter().filter(|(.., of)| *of == thing.id);
-            let marks = of_it.map(|(time, mark, _)| (*time, mark.word())).collect();
-            let path = places.get(&thing.id).copied().unwrap_or(&files[0]).clone();
-            all.push(ToldItem { entry, thing, marks, path });
-        }
+        let told =
+            |entry: Entry| ToldItem { thing: thing(&entry, &here.redactor), path: files[entry.file].clone(), entry };
+        all.extend(journal::read(&files, kind)?.into_iter().map(told));
     }
     Ok(all)
 }
@@ -113,7 +100,7 @@ fn chain(all: &[ToldItem], start: usize) -> Vec<usize> {
 impl ToldItem {
     /// When a person said something of it last.
     pub fn last_marked(&self) -> Option<Timestamp> {
-        self.marks.last().and_then(|(time, _)| *time)
+        self.entry.marks.last().and_then(|(time, _)| *time)
     }
 
     fn names(&self, other: &Self) -> bool {
@@ -125,10 +112,15 @@ impl ToldItem {
         text::one_line(&here.redactor.shown(self.entry.item.sentence())).into_owned()
     }
 
-    /// As a receipt, but for what became of it.
-    pub fn written(&self, here: &Here<'_>) -> Record {
+    /// As what a person can say of it.
+    pub fn switch(&self) -> Switch {
+        Switch { thing: self.thing.clone(), is_away: self.entry.is_forgotten(), time: self.last_marked() }
+    }
+
+    /// As a receipt.
+    pub fn written(&self, here: &Here<'_>, says: &str) -> Record {
         let (kind, said) = (self.entry.item.kind.word(), self.said(here));
-        let mut record = written(Some(&self.path), kind, Some(&self.thing.id), &said, Became::Unchanged);
+        let mut record = written::by_hand(Some(&self.path), kind, &self.thing.id, &said, says, "");
         record.set_some("ts", self.entry.time.map(clock::local).as_ref());
         record
     }
@@ -162,11 +154,11 @@ impl ToldItem {
             let by = of_kind().find(|other| other.thing.id == later.by);
             record.set_some("replaced_in", by.map(|other| &other.entry.session_id));
         }
-        let marks = self.marks.iter().map(|(time, word)| {
-            let mut mark = Record::default();
-            mark.set("result", word);
-            mark.set_some("ts", time.map(clock::local).as_ref());
-            mark
+        let marks = self.entry.marks.iter().map(|(time, mark)| {
+            let mut said = Record::default();
+            said.set("result", mark.word());
+            said.set_some("ts", time.map(clock::local).as_ref());
+            said
         });
         record.set("marks", &marks.collect::<Vec<_>>());
         record

@@ -13,12 +13,12 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, env, log, text};
 use crate::queue::Queue;
-use crate::record::fix::{self, Fix};
+use crate::record::fix;
 use crate::record::gists::Gists;
 use crate::record::item::{self, Item, ItemKind};
 use crate::record::outcome::Outcome;
 use crate::record::refusal;
-use crate::record::said::{self, OwnWords};
+use crate::record::said;
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
 use crate::record::written::{self, Became};
@@ -235,25 +235,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Keeps the user's own words, and what passed behind commands that failed, their secrets masked.
+    /// Keeps the user's own words, and what passed behind commands that failed.
     fn kept(&self, record: &Record) -> Result<(), Failure> {
-        let (ts, session_id, redactor) = (&self.notes.ts, &self.session.session_id, self.notes.redactor);
-        let mut said: Vec<OwnWords> = objects(record, said::LIST, "a text")?;
-        for words in &mut said {
-            redactor.show(&mut words.text);
-            words.evidence.iter_mut().for_each(|evidence| redactor.show(&mut evidence.quote));
-        }
-        said.retain(|words| !words.text.trim().is_empty());
-        let said = said.into_iter().map(|OwnWords { text, evidence }| SaidLine {
-            ts: ts.clone(),
-            text,
-            session_id: session_id.clone(),
-            evidence,
-        });
-        let mut fixed: Vec<Fix> = objects(record, fix::LIST, "what failed and what passed")?;
-        fixed.iter_mut().flat_map(Fix::texts_mut).for_each(|text| redactor.show(text));
-        fixed.retain(|fix| !fix.error.is_empty() && !fix.passed.is_empty());
-        let fixed = fixed.into_iter().map(|fix| FixLine { ts: ts.clone(), fix, session_id: session_id.clone() });
+        let (ts, session_id) = (&self.notes.ts, &self.session.session_id);
+        let said = objects(record, said::LIST, "a text")?.into_iter();
+        let said = said.map(|line: SaidLine| SaidLine { ts: ts.clone(), session_id: session_id.clone(), ..line });
+        let fixed = objects(record, fix::LIST, "what failed and what passed")?.into_iter();
+        let fixed = fixed.map(|line: FixLine| FixLine { ts: ts.clone(), session_id: session_id.clone(), ..line });
+        let redactor = self.notes.redactor;
         for added in
             [kept::add(self.memory, said.collect(), redactor), kept::add(self.memory, fixed.collect(), redactor)]
         {

@@ -6,17 +6,18 @@ mod week;
 
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::file::{self, Lock};
 use crate::base::front_matter::FrontMatter;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{clock, file, log, text};
+use crate::base::{clock, log, text};
 use crate::rank::{self, PairReason, PairText};
 use crate::record::item::ItemKind;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::change::{self, ChangeState, Planned};
 use crate::store::learnings::{self, Learning, apart};
-use crate::tool::by_id::{self, Thing};
+use crate::tool::by_id::{self, ByHand, Switch, Thing};
 use crate::tool::report::Material;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -179,35 +180,35 @@ impl<'a> Review<'a> {
         Ok(self.record_of(other, says, &format!("for {}", self.line(keep))))
     }
 
-    /// Deprecates the learnings of these ids because a person says that they are wrong, or makes them active `again`. Says
-    /// what was done, a record a learning.
-    pub fn forget(&self, words: &[String], again: bool, dry: bool) -> Result<Vec<Record>, Failure> {
-        let meant = self.by_ids(words)?;
+    /// The learnings, as a person can forget them.
+    pub fn switches(&self) -> impl Iterator<Item = Switch> {
+        self.entries.iter().map(|entry| Switch { thing: self.thing(entry), is_away: !entry.active, time: None })
+    }
+
+    /// Deprecates learnings because a person says that they are wrong, or makes them active again. Says what was done, a
+    /// record a learning.
+    pub fn forget(&self, meant: &[&Switch], wanted: &ByHand) -> Result<Vec<Record>, Failure> {
         let is_by_hand =
             |page: &[u8]| FrontMatter::parse(&String::from_utf8_lossy(page)).get("deprecated_reason") == Some(BY_HAND);
-        let [does, would, already] = if again {
+        let says = if wanted.undo {
             ["told_again", "would_tell_again", "told_already"]
         } else {
             ["deprecated", "would_deprecate", "deprecated_already"]
         };
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
-        for entry in meant {
+        for one in meant {
+            let Some(entry) = self.entries.iter().find(|entry| entry.item.id == one.thing.id) else { continue };
             let page = self.read_page(entry)?;
-            if again && !entry.active && !is_by_hand(&page) {
+            if wanted.undo && !entry.active && !is_by_hand(&page) {
                 return Err(Failure::data(format!("{} was not forgotten by hand", self.line(entry))));
             }
-            let says = match again == entry.active {
-                true => already,
-                false if dry => would,
-                false => {
-                    plans.push(self.planned(entry, &page, again)?);
-                    does
-                }
-            };
-            lines.push(self.record_of(entry, says, ""));
+            if wanted.changes(one) && !wanted.dry_run {
+                plans.push(self.planned(entry, &page, wanted.undo)?);
+            }
+            lines.push(self.record_of(entry, wanted.says(one, says), ""));
         }
         // As a plan, so that lh undo knows of it.
-        let by = if again { "tell" } else { FORGET };
+        let by = if wanted.undo { "tell" } else { FORGET };
         let applied = change::apply(&file::real_path(&self.top), by, plans, clock::now())?;
         let mut entries = applied.iter().flat_map(|applied| &applied.entries);
         match entries.find(|entry| entry.state != ChangeState::Done) {
@@ -296,10 +297,9 @@ impl<'a> Review<'a> {
     }
 }
 
-/// Runs under the lock that keeps two from deprecating each other's learning.
-pub fn locked<T>(dry: bool, act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    let _lock = if dry { None } else { Some(apart::lock()?) };
-    act()
+/// The lock that keeps two from deprecating each other's learning; none for a dry run.
+pub fn lock(dry: bool) -> Result<Option<Lock>, Failure> {
+    (!dry).then(apart::lock).transpose()
 }
 
 fn count(pairs: usize) -> String {

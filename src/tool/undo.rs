@@ -75,12 +75,8 @@ pub fn undo(wanted: UndoOptions, config: &Config) -> Result<HandReceipt, Failure
     let (head, done) = match (meant.as_slice(), id) {
         ([one], _) => {
             // A person closes or forgets several things at once, and takes them back at once.
-            let same = |other: &&Undoable| {
-                (other.by, other.at, other.time) == (one.by, one.at, one.time) && by_id::is_id(&other.thing.id)
-            };
             let together = id.is_none() && ["done", review::FORGET].contains(&one.by) && by_id::is_id(&one.thing.id);
-            let ids = all.iter().filter(same).map(|made| made.thing.id.clone());
-            let ids = if together { ids.collect() } else { vec![one.thing.id.clone()] };
+            let ids = if together { Vec::new() } else { vec![one.thing.id.clone()] };
             let here = &projects[one.at];
             (here.head(&projects[0]), one.take_back(ids, wanted, here)?)
         }

@@ -215,11 +215,6 @@ fn make(folder: &Path, root: &Root, entry: &ChangedFile) -> Result<ChangeState, 
         }
         folder_of(root, &entry.place)?;
         let moved = file::rename_new(&target, &place)?;
-        // It was written in that very moment.
-        if moved && hash(file::read(&place)?.as_deref()) != entry.before {
-            let is_back = file::rename_new(&place, &target)?;
-            return Ok(if is_back { ChangeState::Left } else { ChangeState::Done });
-        }
         return Ok(if moved { ChangeState::Done } else { ChangeState::Left });
     };
     if now == hash(Some(after.as_bytes())) {

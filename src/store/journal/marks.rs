@@ -34,22 +34,20 @@ struct MarkLine<'a> {
     ts: Cow<'a, str>,
 }
 
-/// All marks of some texts, in the order of their times; ties: the later line. One without a time comes first.
-pub fn all(texts: &[String]) -> Vec<(Option<Timestamp>, Mark, String)> {
+/// The marks of some texts by the ids of their items, each item's in the order of their times; ties: the later line. One
+/// without a time comes first.
+pub fn all(texts: &[String]) -> HashMap<String, Vec<(Option<Timestamp>, Mark)>> {
     let words = Mark::ALL.map(|mark| format!("\"type\":\"{}\"", mark.word()));
+    let mut all: HashMap<String, Vec<(Option<Timestamp>, Mark)>> = HashMap::new();
     let lines = texts.iter().flat_map(|text| text.lines());
-    let marked = lines.filter(|line| words.iter().any(|word| line.contains(word))).filter_map(|line| {
-        let MarkLine { mark, id, ts } = serde_json::from_str(line).ok()?;
-        Some((clock::parse(&ts), Mark::from_word(&mark)?, id))
-    });
-    let mut all: Vec<_> = marked.collect();
-    all.sort_by_key(|(time, ..)| *time);
+    for line in lines.filter(|line| words.iter().any(|word| line.contains(word))) {
+        let Ok(MarkLine { mark, id, ts }) = serde_json::from_str(line) else { continue };
+        if let Some(mark) = Mark::from_word(&mark) {
+            all.entry(id).or_default().push((clock::parse(&ts), mark));
+        }
+    }
+    all.values_mut().for_each(|marks| marks.sort_by_key(|(time, _)| *time));
     all
-}
-
-/// The last mark of each item that has one, by its id.
-pub fn last(texts: &[String]) -> HashMap<String, Mark> {
-    all(texts).into_iter().map(|(_, mark, id)| (id, mark)).collect()
 }
 
 /// What took an item's place.

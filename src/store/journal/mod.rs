@@ -14,7 +14,7 @@ use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stale_names::Seen;
-use crate::base::{clock, file, log, text};
+use crate::base::{clock, file, text};
 use crate::record::item::{self, Evidence, Gist, Item, ItemKind};
 use crate::record::speaker::{self, Voice};
 use crate::redact::Redactor;
@@ -43,8 +43,10 @@ pub struct Entry {
     pub session_id: String,
     /// Its `ts`; none where that is not a time.
     pub time: Option<Timestamp>,
-    /// What a person said of it last.
-    pub mark: Option<Mark>,
+    /// What a person said of it, and when; the last one counts.
+    pub marks: Vec<(Option<Timestamp>, Mark)>,
+    /// The place of its file among those that were read.
+    pub file: usize,
     /// The later item that took its place.
     pub replaced: Option<Successor>,
 }
@@ -52,7 +54,7 @@ pub struct Entry {
 impl Entry {
     /// One that holds.
     pub fn new(item: Item, session_id: String, time: Option<Timestamp>) -> Self {
-        Self { item: Box::new(item), session_id, time, mark: None, replaced: None }
+        Self { item: Box::new(item), session_id, time, marks: Vec::new(), file: 0, replaced: None }
     }
 
     /// The program that it was imported from; None where it was said here.
@@ -61,14 +63,18 @@ impl Entry {
         is_imported.then(|| speaker::imported_from(&self.session_id).unwrap_or("another program"))
     }
 
+    fn is_marked(&self, mark: Mark) -> bool {
+        self.marks.last().is_some_and(|(_, last)| *last == mark)
+    }
+
     /// Whether a person said that it is wrong.
     pub fn is_forgotten(&self) -> bool {
-        self.mark == Some(Mark::Forgotten)
+        self.is_marked(Mark::Forgotten)
     }
 
     /// Whether it is still in the quarantine, if it was there.
     pub fn waits(&self) -> bool {
-        self.mark != Some(Mark::Released)
+        !self.is_marked(Mark::Released)
     }
 
     /// Whether it still holds, as far as is known.
@@ -113,23 +119,8 @@ struct BriefLine<'a> {
     session_id: String,
     grounded: bool,
     said_by: Option<String>,
-    evidence: Vec<EvidenceQuote>,
+    evidence: Vec<Evidence>,
     seen: Option<Seen>,
-}
-
-/// What is read of the evidence there.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct EvidenceQuote {
-    quote: String,
-    said_by: String,
-}
-
-impl EvidenceQuote {
-    fn of_user(self) -> Option<Evidence> {
-        let is_users = self.said_by == Voice::User.word();
-        is_users.then(|| Evidence { quote: self.quote, said_by: Some(self.said_by), ..Evidence::default() })
-    }
 }
 
 /// Where version 0.1 kept memories. It is read with their journal, and never written to.
@@ -166,7 +157,7 @@ pub fn read(files: &[PathBuf], kind: ItemKind) -> Result<Vec<Entry>, Failure> {
 }
 
 fn of_texts(texts: &[String], kind: ItemKind) -> Vec<Entry> {
-    judged(united(texts.iter().map(String::as_str), kind, |line| known(line, kind)), texts)
+    judged(united(texts.iter().map(String::as_str), |line| known(line, kind)), texts)
 }
 
 /// Says of each item what a person, and what later items say of it.
@@ -174,9 +165,9 @@ fn judged(mut all: Vec<Entry>, texts: &[String]) -> Vec<Entry> {
     // Memories of 0.1 have lines that only a tool said.
     let carries = |entry: &Entry| entry.item.voice().is_none_or(Voice::carries);
     all.retain(|entry| entry.item.kind != ItemKind::Memory || carries(entry));
-    let marks = marks::last(texts);
+    let marks = marks::all(texts);
     for entry in all.iter_mut().filter(|_| !marks.is_empty()) {
-        entry.mark = marks.get(&*entry.id()).copied();
+        entry.marks = marks.get(&*entry.id()).cloned().unwrap_or_else(Vec::new);
     }
     marks::replace(&mut all);
     all
@@ -189,15 +180,8 @@ pub fn tail(files: &[PathBuf], kind: ItemKind, bytes: usize) -> Result<Vec<Entry
     let looked_at = if files.len() > 1 { bytes * MARKS } else { bytes };
     let tail = |path: &PathBuf| file::read_tail(path, looked_at as u64);
     let texts = files.iter().map(tail).collect::<Result<Vec<String>, Failure>>()?;
-    // A memory is told by other fields than the rest.
-    let of_line = |line: &str| {
-        if kind == ItemKind::Memory {
-            known(line, kind)
-        } else {
-            brief(line, kind).unwrap_or_else(|_| known(line, kind))
-        }
-    };
-    let all = united(texts.iter().map(|text| last_lines(text, bytes)), kind, of_line);
+    let of_line = |line: &str| brief(line, kind).or_else(|| known(line, kind));
+    let all = united(texts.iter().map(|text| last_lines(text, bytes)), of_line);
     let (wrong, mut rest): (Vec<Entry>, Vec<Entry>) = judged(all, &texts).into_iter().partition(Entry::is_forgotten);
     let wrong: Vec<Gist> = wrong.iter().map(|entry| Gist::of_item(&entry.item)).collect();
     let is_wrong = |entry: &Entry| {
@@ -258,27 +242,18 @@ fn last_lines(text: &str, bytes: usize) -> &str {
 
 /// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,
 /// unless they say something else; without an id one line is one item.
-fn united<'a>(
-    texts: impl ExactSizeIterator<Item = &'a str>,
-    kind: ItemKind,
-    of_line: impl Fn(&'a str) -> Option<Entry>,
-) -> Vec<Entry> {
+fn united<'a>(texts: impl ExactSizeIterator<Item = &'a str>, of_line: impl Fn(&'a str) -> Option<Entry>) -> Vec<Entry> {
     let several = texts.len() > 1;
     let mut lines: HashSet<&str> = HashSet::new();
     let mut all: Vec<(Option<Timestamp>, Entry)> = Vec::new();
-    for text in texts {
+    for (file, text) in texts.enumerate() {
         // What has no time stays behind the line before it.
         let mut time = None;
-        let (lines_of, large): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.len() <= LINE_BYTES);
-        if !large.is_empty() {
-            let what = "longer than 1 MiB are not read, and stay: no item is so long";
-            log::say("lh", &format!("a journal of {kind:?}: {} lines {what}", large.len()));
-        }
-        for line in lines_of {
+        for line in text.lines().filter(|line| line.len() <= LINE_BYTES) {
             let Some(entry) = of_line(line) else { continue };
             if !entry.item.id.is_empty() || lines.insert(line.trim()) {
                 time = entry.time.or(time);
-                all.push((time, entry));
+                all.push((time, Entry { file, ..entry }));
             }
         }
     }
@@ -301,13 +276,8 @@ fn united<'a>(
     found
 }
 
-/// All marks of a journal's files, in the order of their times, each with the id of its item.
-pub fn marks(files: &[PathBuf]) -> Result<Vec<(Option<Timestamp>, Mark, String)>, Failure> {
-    Ok(marks::all(&texts(files)?))
-}
-
-/// Marks items of the journal of a kind, of the quarantine where they are let out of it, in one write; the caller holds
-/// the folder's lock.
+/// Marks items of the journal of a kind, of the quarantine where they are let out of it, in one write. The latest mark of
+/// an item counts, so that `ts` must be later than those it has. The caller holds the folder's lock.
 pub fn mark(
     memory: &Path,
     kind: ItemKind,
@@ -318,20 +288,14 @@ pub fn mark(
     receipts: Option<&Receipts<'_>>,
 ) -> Result<(), Failure> {
     let trusted = mark != Mark::Released;
-    let known = marks::all(&texts(&files(&[memory], kind, trusted))?);
-    let mut lines = Vec::new();
-    for id in ids {
-        // The latest mark counts, and a clock that was ahead can have written one.
-        let last = known.iter().filter(|(.., known)| known == id).filter_map(|(time, ..)| *time).max();
-        let ahead = last.filter(|last| clock::parse(ts).is_some_and(|now| *last > now));
+    let line = |id: &String| {
         let mut line = Record::default();
-        line.set("ts", &ahead.map_or_else(|| ts.to_owned(), |last| clock::local(clock::after(last, 1))));
+        line.set("ts", ts);
         line.set("type", mark.word());
         line.set("id", id);
-        let told = ReceiptLine { is_mark: true, ..told_of(kind, trusted, id, "") };
-        lines.push((redactor.masked_record(&line), told));
-    }
-    append(memory, name(kind, trusted), lines, receipts)
+        (redactor.masked_record(&line), ReceiptLine { is_mark: true, ..told_of(kind, trusted, id, "") })
+    };
+    append(memory, name(kind, trusted), ids.iter().map(line).collect(), receipts)
 }
 
 /// What a receipt says of a line, but for its hash.
@@ -365,12 +329,15 @@ fn append(
     file::append_lines(&path, &lines, file::Durable::Yes)
 }
 
-/// A line in short; an error when it is not as we write them, and must be read with care.
-fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error> {
-    let brief: BriefLine = serde_json::from_str(line)?;
-    if brief.kind != kind.word() || brief.summary.trim().is_empty() {
-        return Ok(None);
+/// A line in short; none where it is not as we write them, and must be read with care, and of a memory, which is told by
+/// other fields.
+fn brief(line: &str, kind: ItemKind) -> Option<Entry> {
+    if kind == ItemKind::Memory {
+        return None;
     }
+    let is_one = |brief: &BriefLine<'_>| brief.kind == kind.word() && !brief.summary.trim().is_empty();
+    let brief: BriefLine = serde_json::from_str(line).ok().filter(is_one)?;
+    let is_users = |evidence: &Evidence| evidence.voice() == Some(Voice::User);
     let item = Item {
         context: brief.context,
         rationale: brief.rationale,
@@ -381,12 +348,12 @@ fn brief(line: &str, kind: ItemKind) -> Result<Option<Entry>, serde_json::Error>
         id: brief.id,
         replaces: brief.replaces,
         grounded: brief.grounded,
-        evidence: brief.evidence.into_iter().find_map(EvidenceQuote::of_user).into_iter().collect(),
+        evidence: brief.evidence.into_iter().find(is_users).into_iter().collect(),
         said_by: brief.said_by.unwrap_or_default(),
         seen: brief.seen,
         ..Item::new(kind, brief.summary)
     };
-    Ok(Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts))))
+    Some(Entry::new(item, brief.session_id, clock::parse(&brief.ts)))
 }
 
 fn known(line: &str, kind: ItemKind) -> Option<Entry> {

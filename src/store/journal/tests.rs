@@ -125,14 +125,3 @@ fn of_the_marks_of_two_machines_the_later_counts_wherever_it_is() {
     let told = tail(&home.files(), ItemKind::Decision, 1 << 16).unwrap();
     assert!(told.len() < 400 && !told.iter().any(|entry| entry.item.summary == "Use symlinks"), "{}", told.len());
 }
-
-#[test]
-fn a_mark_is_the_last_word_also_after_a_clock_that_was_ahead() {
-    let home = Synced::new(&[line(1, "Use symlinks", "R")], &[marked(20, "Use symlinks", "forgotten")]);
-    let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-    let ids = [decision("Use symlinks").id];
-    for (said, told) in [(Mark::Restored, 1), (Mark::Forgotten, 0), (Mark::Restored, 1)] {
-        mark(home.0.path(), ItemKind::Decision, &ids, said, TS, &redactor, None).unwrap();
-        assert_eq!(home.told().len(), told, "{said:?}");
-    }
-}

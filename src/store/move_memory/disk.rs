@@ -12,7 +12,7 @@ use std::time::SystemTime;
 #[derive(Clone, Debug)]
 pub struct ReadFile {
     /// Its content.
-    pub bytes: Vec<u8>,
+    pub content: Masked,
     /// When it was written to.
     pub modified: Option<SystemTime>,
 }
@@ -21,26 +21,21 @@ pub struct ReadFile {
 pub fn read(memory: &Path, name: &Path) -> Result<Option<ReadFile>, Failure> {
     let target = Root::new(memory).file(name)?;
     let modified = target.metadata().and_then(|data| data.modified()).ok();
-    Ok(file::read(&target)?.map(|bytes| ReadFile { bytes, modified }))
+    Ok(file::read(&target)?.map(|bytes| ReadFile { content: Masked::exact(bytes), modified }))
 }
 
 /// Puts a file in place whatever is there, with the time at which its content was written.
-pub fn put(memory: &Path, name: &Path, content: &Masked, modified: Option<SystemTime>) -> Result<(), Failure> {
+pub fn put(memory: &Path, name: &Path, new: &ReadFile) -> Result<(), Failure> {
     #[cfg(test)]
     super::tests::may_be_killed()?;
     let root = Root::new(memory);
     name.parent().map_or(Ok(()), |folder| make(&root.inside(folder)?))?;
     file::replace_with(&root.file(name)?, Durable::Yes, |out| {
-        out.write_all(content.bytes())?;
+        out.write_all(new.content.bytes())?;
         // Which of two files is the newer is asked of it again. A file system may not be able to keep it.
-        let _ = modified.map(|time| out.set_modified(time));
+        let _ = new.modified.map(|time| out.set_modified(time));
         Ok(())
     })
-}
-
-/// The same of a file as it was read.
-pub fn put_exact(memory: &Path, name: &Path, held: ReadFile) -> Result<(), Failure> {
-    put(memory, name, &Masked::exact(held.bytes), held.modified)
 }
 
 /// Makes a folder and those above it, and syncs their names.
@@ -53,7 +48,7 @@ pub fn make(folder: &Path) -> Result<(), Failure> {
 /// Removes a file of a memory folder if it is still as it was read, and the folders below it that are empty then. Of a
 /// link to a file only the link goes.
 pub fn remove(memory: &Path, name: &Path, before: Option<ReadFile>) -> Result<(), Failure> {
-    if read(memory, name)?.map(|held| held.bytes) != before.map(|held| held.bytes) {
+    if read(memory, name)?.map(|held| held.content) != before.map(|held| held.content) {
         return Ok(());
     }
     #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::{archive, handoff, progress};
+use crate::store::{archive, handoff};
 use jiff::Timestamp;
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,51 +16,44 @@ use std::path::Path;
 pub fn into(to: &Path, from: &Path, name: &Path, kind: JoinKind, redactor: &Redactor) -> Result<(), Failure> {
     let Some(new) = disk::read(from, name)? else { return Ok(()) };
     let old = disk::read(to, name)?;
-    if old.as_ref().is_some_and(|old| old.bytes == new.bytes) {
-        return Ok(());
-    }
-    if kind == JoinKind::Handoff && HANDOFF.iter().any(|name| to.join(name).exists()) {
-        return handoffs(to, from, new, name, redactor);
-    }
-    let Some(old) = old else { return disk::put_exact(to, name, new) };
-    let text = |held: &ReadFile| String::from_utf8_lossy(&held.bytes).into_owned();
-    let merged = match kind {
-        JoinKind::Journal => Some(union(&old.bytes, &new.bytes)),
-        JoinKind::Progress => progress::merge(&text(&old), &text(&new), redactor),
-        JoinKind::Whole | JoinKind::Handoff => None,
-    };
-    match merged {
-        Some(merged) if merged.bytes() == old.bytes => Ok(()),
-        Some(merged) => disk::put(to, name, &merged, old.modified.max(new.modified)),
-        None => newer(to, name, old, new),
+    match old {
+        Some(old) if old.content == new.content => Ok(()),
+        _ if kind == JoinKind::Handoff && HANDOFF.iter().any(|name| to.join(name).exists()) => {
+            handoffs(to, from, &new, name, redactor)
+        }
+        None => disk::put(to, name, &new),
+        Some(old) if kind == JoinKind::Journal => match union(old.content.bytes(), new.content.bytes()) {
+            Some(content) => disk::put(to, name, &ReadFile { content, modified: old.modified.max(new.modified) }),
+            None => Ok(()),
+        },
+        Some(old) => newer(to, name, &old, &new),
     }
 }
 
 /// The newer file stays, or takes the place; the older one goes into the archive.
-fn newer(to: &Path, name: &Path, old: ReadFile, new: ReadFile) -> Result<(), Failure> {
+fn newer(to: &Path, name: &Path, old: &ReadFile, new: &ReadFile) -> Result<(), Failure> {
     let takes_place = new.modified > old.modified;
-    let (loser, winner) = if takes_place { (old, Some(new)) } else { (new, None) };
+    let loser = if takes_place { old } else { new };
     let time = loser.modified.and_then(clock::from_system).unwrap_or_default();
-    let read = |place: &Path| Ok(disk::read(to, place)?.map(|known| known.bytes));
-    let (place, is_there) = archive::place(name, time, &loser.bytes, read)?;
+    let (place, is_there) = archive::place(to, name, time, loser.content.bytes())?;
     if !is_there {
-        disk::put_exact(to, &place, loser)?;
+        disk::put(to, &place, loser)?;
     }
-    winner.map_or(Ok(()), |winner| disk::put_exact(to, name, winner))
+    if takes_place { disk::put(to, name, new) } else { Ok(()) }
 }
 
 /// The page of a handoff and what is remembered of it, where `to` has one of the two. A page comes first: what is
 /// remembered of it alone would count as closed.
-fn handoffs(to: &Path, from: &Path, new: ReadFile, name: &Path, redactor: &Redactor) -> Result<(), Failure> {
-    let bytes = |memory: &Path, name: &str| Ok::<_, Failure>(disk::read(memory, Path::new(name))?.map(|one| one.bytes));
+fn handoffs(to: &Path, from: &Path, new: &ReadFile, name: &Path, redactor: &Redactor) -> Result<(), Failure> {
+    let content = |memory, name| Ok::<_, Failure>(disk::read(memory, Path::new(name))?.map(|one| one.content));
     let [page, state] = HANDOFF;
-    if bytes(to, state)?.is_none() && bytes(to, page)? == bytes(from, page)? {
-        return disk::put_exact(to, name, new);
+    if content(to, state)?.is_none() && content(to, page)? == content(from, page)? {
+        return disk::put(to, name, new);
     }
     for (name, content) in handoff::merge(to, from, redactor)? {
         let name = Path::new(name);
         match content {
-            Some(content) => disk::put(to, name, &content, new.modified)?,
+            Some(content) => disk::put(to, name, &ReadFile { content, modified: new.modified })?,
             None => disk::remove(to, name, disk::read(to, name)?)?,
         }
     }
@@ -77,9 +70,9 @@ fn joined<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Masked {
     Masked::exact(lines.flat_map(|line| [line, b"\n"].concat()).collect::<Vec<u8>>())
 }
 
-/// The lines of both in the order of their times, `to` as it is when it has all of them. A line without a time has that
-/// of the line before it.
-fn union(to: &[u8], from: &[u8]) -> Masked {
+/// The lines of both in the order of their times; none where `to` has all of them. A line without a time has that of the
+/// line before it.
+fn union(to: &[u8], from: &[u8]) -> Option<Masked> {
     #[derive(serde::Deserialize)]
     struct Timed {
         ts: String,
@@ -87,7 +80,7 @@ fn union(to: &[u8], from: &[u8]) -> Masked {
     let known: HashSet<&[u8]> = lines(to).collect();
     let fresh: Vec<&[u8]> = lines(from).filter(|line| !known.contains(line)).collect();
     if fresh.is_empty() {
-        return Masked::exact(to);
+        return None;
     }
     let mut all: Vec<(Timestamp, &[u8])> = Vec::new();
     for part in [lines(to).collect(), fresh] {
@@ -99,12 +92,14 @@ fn union(to: &[u8], from: &[u8]) -> Masked {
         }
     }
     all.sort_by_key(|(time, _)| *time);
-    joined(all.into_iter().map(|(_, line)| line))
+    Some(joined(all.into_iter().map(|(_, line)| line)))
 }
 
 /// The lines of a journal without those that were `brought` and are not its `own`.
 pub fn without(journal: &ReadFile, brought: Option<&ReadFile>, own: Option<&ReadFile>) -> Masked {
-    let [own, brought] =
-        [own, brought].map(|held| held.map_or_else(HashSet::new, |held| lines(&held.bytes).collect::<HashSet<_>>()));
-    joined(lines(&journal.bytes).filter(|line| own.contains(line) || !brought.contains(line)))
+    let all = |held: Option<&'_ ReadFile>| -> HashSet<Vec<u8>> {
+        held.iter().flat_map(|held| lines(held.content.bytes())).map(<[u8]>::to_vec).collect()
+    };
+    let (own, brought) = (all(own), all(brought));
+    joined(lines(journal.content.bytes()).filter(|line| own.contains(*line) || !brought.contains(*line)))
 }

@@ -19,6 +19,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
 use crate::record::item::hash;
 use crate::redact::Redactor;
+use disk::ReadFile;
 use receipt::MoveState;
 use std::path::{Path, PathBuf};
 use table::JoinKind;
@@ -50,16 +51,14 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
     let finished = settle(&from, &to, receipts, redactor)?;
     if table::names(&from)?.is_empty() {
         let nothing = format!("'{}' has no memory that could be moved", from.display());
-        let same = finished.iter().find(|receipt| receipt.from() == from && receipt.to() == to);
-        return same.map(MoveReceipt::path).ok_or_else(|| Failure::new(Exit::No, nothing));
+        return finished.ok_or_else(|| Failure::new(Exit::No, nothing));
     }
     // What cannot be moved is found before anything is made.
     for memory in [&from, &to] {
         table::names(memory)?.keys().try_for_each(|name| disk::read(memory, name).map(drop))?;
     }
-    let made_folders = to.ancestors().take_while(|path| !path.exists()).count();
     let _locks = locks(&from, &to)?;
-    let mut receipt = MoveReceipt::begin(receipts, &from, &to, made_folders, redactor)?;
+    let mut receipt = MoveReceipt::begin(receipts, &from, &to, redactor)?;
     go_on(&mut receipt, redactor)?;
     if table::names(&from)?.is_empty() {
         return Ok(receipt.path());
@@ -68,16 +67,18 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
     Err(Failure::later(format!("'{}' {what}", from.display())))
 }
 
-/// Finishes the moves that were killed and have to do with one of the folders, and gives them.
-fn settle(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Vec<MoveReceipt>, Failure> {
-    let mut killed = all(receipts)?;
-    killed
-        .retain(|one| one.state == MoveState::Copied && [one.from(), one.to()].iter().any(|it| it == from || it == to));
-    for receipt in &mut killed {
-        let _locks = locks(&receipt.from(), &receipt.to())?;
-        go_on(receipt, redactor)?;
+/// Finishes the moves that were killed and have to do with one of the folders; gives the receipt of one between both.
+fn settle(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Option<PathBuf>, Failure> {
+    let mut finished = None;
+    for mut receipt in all(receipts)?.into_iter().filter(|receipt| receipt.state == MoveState::Copied) {
+        let (its_from, its_to) = (receipt.from(), receipt.to());
+        if [&its_from, &its_to].iter().any(|it| *it == from || *it == to) {
+            let _locks = locks(&its_from, &its_to)?;
+            go_on(&mut receipt, redactor)?;
+            finished = finished.or(Some(receipt.path()).filter(|_| its_from == from && its_to == to));
+        }
     }
-    Ok(killed)
+    Ok(finished)
 }
 
 /// Takes the locks of both folders, in the order of their real paths: two moves cannot wait for each other.
@@ -111,7 +112,7 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
     let receipts = path.parent().unwrap_or(Path::new("."));
     let _one_at_a_time = receipt::lock(receipts)?;
     let mut receipt = MoveReceipt::read(path)?;
-    let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
+    let (from, to) = (receipt.from(), receipt.to());
     settle(&from, &to, receipts, redactor)?;
     if receipt.is_undone() {
         let what = "this move was undone; there is nothing to take back";
@@ -119,71 +120,52 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
     }
     receipt.check()?;
     let _locks = locks(&from, &to)?;
-    let names = receipt.names()?;
     let mut stayed = Vec::new();
-    for (name, kind) in names.iter().rev() {
-        // A page that was written to since says what is so now.
-        let stays = *kind != JoinKind::Journal && is_later(&receipt, name, *kind)?;
-        merge::into(&from, if stays { &to } else { &copy }, name, *kind, redactor)?;
-        stayed.extend(stays.then_some(name));
-    }
-    let rest: Vec<_> = names.iter().rev().filter(|(name, _)| !stayed.contains(name)).collect();
-    for (name, kind) in rest {
-        stayed.extend((!give_back(&receipt, name, *kind)?).then_some(name));
+    for (name, kind) in receipt.names()?.iter().rev() {
+        if !give_back(&receipt, name, *kind, redactor)? {
+            stayed.push(to.join(name));
+        }
     }
     super::receipts::copy(&to, &from, redactor)?;
-    remove_made(&to, receipt.made_folders);
     receipt.reach(MoveState::Undone)?;
-    Ok(stayed.into_iter().map(|name| to.join(name)).collect())
+    stayed.sort();
+    Ok(stayed)
+}
+
+/// Gives both folders what they had of a name, and says whether that could be done. What was written to `to` since
+/// stays there: of a journal the later lines, of a page all of it, for it says what is so now, and `from` gets it, too.
+fn give_back(receipt: &MoveReceipt, name: &Path, kind: JoinKind, redactor: &Redactor) -> Result<bool, Failure> {
+    let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
+    let (is_later, is_journal) = (is_later(receipt, name, kind)?, kind == JoinKind::Journal);
+    let stays = is_later && !is_journal;
+    merge::into(&from, if stays { &to } else { &copy }, name, kind, redactor)?;
+    let (own, now) = (disk::read(&receipt.copy("to"), name)?, disk::read(&to, name)?);
+    match (own, now) {
+        _ if stays => Ok(false),
+        (_, None) => Ok(true),
+        (own, Some(now)) if is_later => {
+            let content = merge::without(&now, disk::read(&copy, name)?.as_ref(), own.as_ref());
+            if content.is_empty() {
+                return disk::remove(&to, name, Some(now)).map(|()| true);
+            }
+            disk::put(&to, name, &ReadFile { content, modified: None }).map(|()| false)
+        }
+        (Some(own), _) => disk::put(&to, name, &own).map(|()| true),
+        (None, now) => disk::remove(&to, name, now).map(|()| true),
+    }
 }
 
 /// Whether a file at `to` is neither as the move left it nor as it was before. Both files of a handoff are one.
 fn is_later(receipt: &MoveReceipt, name: &Path, kind: JoinKind) -> Result<bool, Failure> {
-    let both = table::HANDOFF.map(Path::new);
-    let names = if kind == JoinKind::Handoff { both } else { [name; 2] };
+    let names = if kind == JoinKind::Handoff { table::HANDOFF.map(Path::new) } else { [name; 2] };
     for name in names {
-        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(&held.bytes)));
+        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(held.content.bytes())));
         let now = sum_in(&receipt.to())?;
         if now != receipt.left(name)? && now != sum_in(&receipt.copy("to"))? {
             return Ok(true);
         }
     }
     Ok(false)
-}
-
-/// Makes what `to` has of a name what it was, and says whether it could. Of a journal that was written to since, only
-/// the lines that came with the move go.
-fn give_back(receipt: &MoveReceipt, name: &Path, kind: JoinKind) -> Result<bool, Failure> {
-    let to = receipt.to();
-    let (own, Some(now)) = (disk::read(&receipt.copy("to"), name)?, disk::read(&to, name)?) else { return Ok(true) };
-    if kind == JoinKind::Journal && is_later(receipt, name, JoinKind::Whole)? {
-        let brought = disk::read(&receipt.copy("from"), name)?;
-        let left = merge::without(&now, brought.as_ref(), own.as_ref());
-        if left.is_empty() {
-            return disk::remove(&to, name, Some(now)).map(|()| true);
-        }
-        return disk::put(&to, name, &left, None).map(|()| false);
-    }
-    match own {
-        Some(own) => disk::put_exact(&to, name, own)?,
-        None => disk::remove(&to, name, Some(now))?,
-    }
-    Ok(true)
-}
-
-/// Removes the folders at `to` that a move made, if nothing is left in them but a lock and a cache; the caller holds the
-/// lock in it.
-fn remove_made(to: &Path, made: usize) {
-    let only = |folder: &Path, ours: &[&str]| {
-        file::names(folder).is_ok_and(|names| names.iter().all(|name| ours.iter().any(|own| name == own)))
-    };
-    if made > 0 && only(to, &[".state"]) && only(&to.join(".state"), &["lock", "export.json"]) {
-        for name in [".state/export.json", ".state/lock"] {
-            let _ = file::remove_path(&to.join(name));
-        }
-        file::remove_folder(&to.join(".state"));
-        let _ = to.ancestors().take(made).all(file::remove_folder);
-    }
 }
 
 #[cfg(test)]

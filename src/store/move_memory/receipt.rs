@@ -2,7 +2,7 @@
 //! what `from` had, of what `to` had of the same names, and of what `to` has after the move. Receipts are numbered, and
 //! none is ever removed.
 
-use super::disk;
+use super::disk::{self, ReadFile};
 use super::merge;
 use super::table::{self, JoinKind};
 use crate::base::exit::Failure;
@@ -63,9 +63,6 @@ pub struct MoveReceipt {
     undone_at: String,
     from: Exact,
     to: Exact,
-    /// So many of the last parts of `to` were no folders before.
-    #[serde(default)]
-    pub made_folders: usize,
     /// How many files were moved; not in version 1.
     #[serde(default)]
     file_count: Option<usize>,
@@ -99,13 +96,7 @@ fn number(path: &Path) -> u64 {
 
 impl MoveReceipt {
     /// Copies all that a move touches, and then writes its receipt. The caller holds the locks of both folders.
-    pub fn begin(
-        receipts: &Path,
-        from: &Path,
-        to: &Path,
-        made_folders: usize,
-        redactor: &Redactor,
-    ) -> Result<Self, Failure> {
+    pub fn begin(receipts: &Path, from: &Path, to: &Path, redactor: &Redactor) -> Result<Self, Failure> {
         // Also of a folder that a killed run left without a receipt.
         let number = file::names(receipts)?.iter().map(|name| number(Path::new(name))).max().unwrap_or(0) + 1;
         let now = clock::now();
@@ -117,7 +108,6 @@ impl MoveReceipt {
             undone_at: String::new(),
             from: Exact::new(from),
             to: Exact::new(to),
-            made_folders,
             file_count: Some(names.len()),
             placed: Vec::new(),
             file: receipts.join(format!("{number:04}-{}.json", now.strftime("%Y%m%dT%H%M%SZ"))),
@@ -125,7 +115,7 @@ impl MoveReceipt {
         for name in names.keys() {
             for (memory, copy) in [(from, "from"), (to, "to"), (to, "left")] {
                 let held = disk::read(memory, name)?;
-                held.map_or(Ok(()), |held| disk::put_exact(&receipt.copy(copy), name, held))?;
+                held.map_or(Ok(()), |held| disk::put(&receipt.copy(copy), name, &held))?;
             }
         }
         for (name, kind) in names.iter().rev() {
@@ -153,7 +143,7 @@ impl MoveReceipt {
         let text = serde_json::to_string_pretty(self).map_err(|error| Failure::data(error.to_string()))?;
         let (folder, name) = (self.file.parent().unwrap_or(Path::new(".")), self.file.file_name().unwrap_or_default());
         // Paths, times and numbers.
-        disk::put(folder, Path::new(name), &Masked::exact(format!("{text}\n")), None)
+        disk::put(folder, Path::new(name), &ReadFile { content: Masked::exact(format!("{text}\n")), modified: None })
     }
 
     /// The receipt's file.
@@ -203,7 +193,7 @@ impl MoveReceipt {
     /// The hash of a file as the move left it at `to`: the first digits of the sum that version 1 has.
     pub fn left(&self, name: &Path) -> Result<Option<String>, Failure> {
         if self.version > 1 {
-            return Ok(disk::read(&self.copy("left"), name)?.map(|held| hash(&held.bytes)));
+            return Ok(disk::read(&self.copy("left"), name)?.map(|held| hash(held.content.bytes())));
         }
         let placed = self.placed.iter().find(|placed| placed.path() == name);
         Ok(placed.map(|placed| placed.sha256.chars().take(16).collect()))

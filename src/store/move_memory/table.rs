@@ -14,8 +14,6 @@ pub enum JoinKind {
     Journal,
     /// handoff.md with `.state/handoff`: what is open in both.
     Handoff,
-    /// progress.md: the sessions of both, newest first.
-    Progress,
     /// The newer file; the older one goes to `.archive/`.
     Whole,
 }
@@ -26,7 +24,7 @@ pub enum JoinKind {
 pub const HANDOFF: [&str; 2] = ["handoff.md", ".state/handoff"];
 
 const FILES: [(&str, JoinKind); 10] = [
-    ("progress.md", JoinKind::Progress),
+    ("progress.md", JoinKind::Whole),
     ("pre-compact-summary.md", JoinKind::Whole),
     ("briefing.md", JoinKind::Whole),
     ("briefing.md.1", JoinKind::Whole),

@@ -58,13 +58,10 @@ pub fn list(config: &Config) -> Result<HandReceipt, Failure> {
 pub fn release(wanted: &ByHand, config: &Config) -> Result<HandReceipt, Failure> {
     by_id::no_empty(&wanted.words)?;
     let here = Here::find(config)?;
-    let mut found = meant(&here, &wanted.words)?;
     // The lock makes the folder, so it is only taken where there is something to write. Another may have been first.
-    let writes = !wanted.dry_run && found.iter().any(Entry::waits);
-    let lock = writes.then(|| store::lock(&here.memory)).transpose()?;
-    if writes {
-        found = meant(&here, &wanted.words)?;
-    }
+    let writes = !wanted.dry_run && meant(&here, &wanted.words)?.iter().any(Entry::waits);
+    let _lock = writes.then(|| store::lock(&here.memory)).transpose()?;
+    let found = meant(&here, &wanted.words)?;
     let mut done = HandReceipt::default();
     for entry in &found {
         let says = match (entry.waits(), wanted.dry_run) {
@@ -90,7 +87,6 @@ pub fn release(wanted: &ByHand, config: &Config) -> Result<HandReceipt, Failure>
     if writes && done.failure.is_none() {
         memories::sync(&here.memory, &here.project, &here.redactor)?;
     }
-    drop(lock);
     Ok(done)
 }
 

@@ -18,7 +18,7 @@ use crate::store::receipts::{
 use crate::store::{self, handoff, kept, learnings, memories};
 use crate::tool::by_id::{self, Thing};
 use crate::tool::here::Here;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// Characters of a session's id that mean one.
 const LEAST: usize = 4;
@@ -30,8 +30,6 @@ struct Undo<'a> {
     dry_run: bool,
     /// What is printed.
     lines: Vec<Record>,
-    /// The same as text, each once.
-    printed: HashSet<String>,
     /// Something was done; there need not be a line for it.
     any: bool,
     /// The items of the handoff that were taken back by now, each with its session.
@@ -56,8 +54,8 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<HandReceipt, Failure>
     sessions.extend(kept::sessions::<FixLine>(&here.memory)?);
     let meant = wanted.words.iter().map(|word| meant(&all, &sessions, word));
     let meant = meant.collect::<Result<Vec<String>, Failure>>()?;
-    let (lines, printed, gone) = (Vec::new(), HashSet::new(), gone(&all));
-    let mut work = Undo { here, all: &all, dry_run, lines, printed, any: false, gone, is_away: false };
+    let (lines, gone) = (Vec::new(), gone(&all));
+    let mut work = Undo { here, all: &all, dry_run, lines, any: false, gone, is_away: false };
     let done = meant.iter().try_for_each(|id| if sessions.contains(id) { work.session(id) } else { work.item(id) });
     drop(locks);
     if !dry_run && here.memory.is_dir() {
@@ -291,7 +289,7 @@ impl Undo<'_> {
         let known = || self.all.iter().flat_map(Receipt::said).find(has_text);
         let said = if said.text.is_empty() { known().unwrap_or(said) } else { said };
         let record = written::by_hand(None, kind, &said.id, &said.text, what, why);
-        if self.printed.insert(record.line()) {
+        if self.lines.iter().all(|known| known.line() != record.line()) {
             self.lines.push(record);
         }
     }

@@ -102,13 +102,10 @@ pub fn sections(
 
 /// When a failure was first there in another session of its project, where it was: of the same words in any order, too.
 fn first_time(point: &JournalPoint, all: &[JournalPoint]) -> Option<Timestamp> {
-    let gist = |point: &JournalPoint| Gist::of_item(&point.entry.item);
-    let words = |gist: &Gist| gist.words().into_iter().collect::<BTreeSet<String>>();
-    let (entry, here) = (&point.entry, gist(point));
-    let is_same = |other: &&JournalPoint| {
-        let there = gist(other);
-        here.tells_same(&there) || text::jaccard(&words(&here), &words(&there)) >= SAME_WORDS
-    };
+    let words =
+        |point: &JournalPoint| Gist::of_item(&point.entry.item).words().into_iter().collect::<BTreeSet<String>>();
+    let (entry, here) = (&point.entry, words(point));
+    let is_same = |other: &&JournalPoint| text::jaccard(&here, &words(other)) >= SAME_WORDS;
     let is_earlier = |other: &&JournalPoint| {
         other.project == point.project && other.entry.session_id != entry.session_id && other.entry.time < entry.time
     };
