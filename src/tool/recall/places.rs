@@ -280,7 +280,7 @@ fn open(text: &str, page: &handoff::Handoff) -> SearchedItem {
         id: item::open_id(text),
         text: text.to_owned(),
         session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
-        time: page.ended_at.or(page.source_latest()).or(page.written_at),
+        time: page.ended_at.or(page.source_mtime).or(page.written_at),
         ..SearchedItem::default()
     }
 }
