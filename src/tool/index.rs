@@ -5,7 +5,6 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::memories::told;
 use crate::store::{self, episodes, memories};
 use crate::tool::context;
 use std::path::{Path, PathBuf};
@@ -47,7 +46,7 @@ pub fn rebuild(folders: &[PathBuf], dry: bool, config: &Config) -> Result<Masked
     for folder in folders {
         let index = {
             let _lock = if dry { None } else { Some(store::lock(folder)?) };
-            memories::rebuild(folder, &told::by_file(&told::all(folder, "lh-index")), dry, &redactor)?
+            memories::rebuild(folder, dry, &redactor)?
         };
         let menu = episodes::rebuild(folder, dry, &redactor)?;
         if dry {

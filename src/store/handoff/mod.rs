@@ -6,7 +6,6 @@
 mod by_hand;
 mod merge;
 mod page;
-mod slim;
 mod state;
 mod stored;
 mod undo;
@@ -23,14 +22,12 @@ use jiff::Timestamp;
 use page::{HEADINGS, Head};
 use state::STATE;
 use state::{Closed, Version, written};
-use std::collections::HashSet;
 use std::path::Path;
 use stored::Stored;
 
 pub use by_hand::{close, closed, reopen};
 pub use merge::merge;
 pub use page::{Handoff, path, read};
-pub use slim::{Slim, slim};
 pub use state::OpenItem;
 pub use undo::{Undone, take_back, without};
 
@@ -66,21 +63,17 @@ pub fn put(memory: &Path, given: &GivenHandoff<'_>) -> Result<(bool, Vec<Listed>
     let now = Stored::read(memory)?;
     let (present, newest) = (&now.present, now.newest());
     let older = newest.is_some_and(|newest| newest > given.source_mtime);
-    let own = present.session_id.as_deref() == Some(given.notes.session_id);
-    let whole = !older && present.base == given.base;
-    let mut work = HandoffDraft::new(given, &now.known, whole, older);
-    let (mut lines, became) = work.lines();
+    let mut draft = HandoffDraft::new(given, &now, older);
+    let became = given.items.iter().map(|item| draft.add(item)).collect();
+    let Version { mut lines, closed, .. } = draft.into_version();
     // What a person wrote can hold a secret, too.
-    for line in &mut lines {
-        given.notes.redactor.show(&mut line.text);
-    }
-    work.close(&lines);
+    lines.iter_mut().for_each(|line| given.notes.redactor.show(&mut line.text));
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
-    let newest = if older { newest } else { Some(given.source_mtime) };
-    let closed = work.closed.into_iter().flatten().collect();
-    let state = Version { newest: written(newest), lines, closed }.text(given.notes.redactor);
+    let newest = written(if older { newest } else { Some(given.source_mtime) });
+    let state = Version { newest, lines, closed }.text(given.notes.redactor);
     // Said again by a session that went on: the page must say that it is of now, or it passes for stale.
-    let told = own && !present.is_rounded && present.source_mtime >= Some(given.source_mtime);
+    let own = present.session_id.as_deref() == Some(given.notes.session_id);
+    let told = own && present.source_mtime >= Some(given.source_mtime);
     let is_same = items == present.items && (told || older || items.is_empty());
     let page = || given.notes.redactor.masked_parts(&page::text(&head(present, given, older), &items));
     let steps = if is_same {
@@ -98,12 +91,11 @@ fn head<'a>(present: &'a Handoff, given: &'a GivenHandoff<'_>, older: bool) -> H
     match (&present.session_id, present.source_mtime) {
         (Some(session_id), Some(source_mtime)) if older => {
             let heading = present.heading.as_deref().unwrap_or(given.heading);
-            Head { session_id, source_mtime, is_rounded: present.is_rounded, ended_at: present.ended_at, heading }
+            Head { session_id, source_mtime, ended_at: present.ended_at, heading }
         }
         _ => Head {
             session_id: given.notes.session_id,
             source_mtime: given.source_mtime,
-            is_rounded: false,
             ended_at: given.ended_at,
             heading: given.heading,
         },
@@ -126,7 +118,7 @@ pub fn pass(memory: &Path, given: &GivenHandoff<'_>) -> Result<Option<bool>, Fai
     if now.present.items.is_empty() || now.newest() > Some(given.source_mtime) {
         return Ok(None);
     }
-    now.known.lines.iter_mut().for_each(|line| line.pass(given));
+    now.known.lines.iter_mut().for_each(|line| *line = line.passed(given));
     let state = now.known.text(given.notes.redactor);
     stored::apply(memory, vec![(STATE, Some(state))], given.notes, None).map(|()| None)
 }
@@ -147,38 +139,18 @@ pub fn newest(memory: &Path) -> Result<Option<Timestamp>, Failure> {
     Ok(Stored::read(memory)?.newest())
 }
 
-/// Open items, and what they say.
-#[derive(Default)]
-struct OpenItems {
-    all: Vec<OpenItem>,
-    said: Gists,
-}
-
-impl OpenItems {
-    fn push(&mut self, line: OpenItem) {
-        self.said.push(&line.text);
-        self.all.push(line);
-    }
-
-    /// The one in these very words, else the first that says the same.
-    fn find(&self, text: &str) -> Option<&OpenItem> {
-        let same = || self.said.all(text).filter_map(|at| self.all.get(at));
-        same().find(|line| line.text == text).or_else(|| same().next())
-    }
-
-    fn texts(&self) -> HashSet<&str> {
-        self.all.iter().map(|line| line.text.as_str()).collect()
-    }
-}
-
 /// A handoff that is being put together.
 struct HandoffDraft<'a> {
     given: &'a GivenHandoff<'a>,
-    present: OpenItems,
-    /// What was closed; none for what is open again.
+    /// The lines that are there, and what they say.
+    present: &'a [OpenItem],
+    said: Gists,
+    /// What was closed, and what that says; none for what is open again.
     closed: Vec<Option<Closed>>,
-    /// What that says.
     over: Gists,
+    /// The lines of the session, and what they say.
+    fresh: Vec<OpenItem>,
+    fresh_said: Gists,
     /// The session saw all that is there, and takes its place.
     whole: bool,
     /// A later session had a say.
@@ -186,86 +158,92 @@ struct HandoffDraft<'a> {
 }
 
 impl<'a> HandoffDraft<'a> {
-    fn new(given: &'a GivenHandoff<'a>, known: &Version, whole: bool, older: bool) -> Self {
-        let mut present = OpenItems::default();
-        known.lines.iter().cloned().for_each(|line| present.push(line));
-        let over = known.closed.iter().map(|closed| &closed.line.text).collect();
-        Self { given, present, closed: known.closed.iter().cloned().map(Some).collect(), over, whole, older }
-    }
-
-    /// The lines of the new handoff, and what became of each item. The later is told first.
-    fn lines(&mut self) -> (Vec<OpenItem>, Vec<Listed>) {
-        let mut fresh = OpenItems::default();
-        let mut became = Vec::new();
-        for item in self.given.items {
-            let text = text::one_line(&item.summary);
-            let text = page::without_marker(&text);
-            became.push(if text.is_empty() { Err(NotOpen::NoWords) } else { self.put_in(&mut fresh, item, text) });
+    fn new(given: &'a GivenHandoff<'a>, now: &'a Stored, older: bool) -> Self {
+        let Version { lines, closed, .. } = &now.known;
+        Self {
+            given,
+            present: lines,
+            said: lines.iter().map(|line| &line.text).collect(),
+            closed: closed.iter().cloned().map(Some).collect(),
+            over: closed.iter().map(|closed| &closed.line.text).collect(),
+            fresh: Vec::new(),
+            fresh_said: Gists::default(),
+            // Of what is below a slim handoff it saw nothing.
+            whole: !older && !now.present.is_slim && now.present.base == given.base,
+            older,
         }
-        let stays = |line: &OpenItem| line.person || !self.whole && !line.is_before(self.given);
-        let said_now = fresh.texts();
-        let taken = |line: &OpenItem| said_now.contains(line.text.as_str());
-        let passed = |line: &OpenItem| {
-            let mut line = line.clone();
-            line.pass(self.given);
-            line
-        };
-        let present = self.present.all.iter();
-        let lines = if self.older {
-            // What is there already keeps its place.
-            let there = self.present.texts();
-            let new = fresh.all.iter().filter(|line| !there.contains(line.text.as_str()));
-            present.filter(|line| stays(line) || taken(line)).chain(new).cloned().collect()
-        } else {
-            let rest = present.filter(|line| stays(line) && !taken(line)).map(passed);
-            fresh.all.iter().cloned().chain(rest).collect()
-        };
-        (lines, became)
     }
 
     /// Puts one item behind those before it, unless it is there or was closed.
-    fn put_in(&mut self, fresh: &mut OpenItems, item: &Item, text: &str) -> Listed {
-        if let Some(line) = fresh.find(text) {
+    fn add(&mut self, item: &Item) -> Listed {
+        let text = text::one_line(&item.summary);
+        let text = page::without_marker(&text);
+        if text.is_empty() {
+            return Err(NotOpen::NoWords);
+        }
+        if let Some(line) = find(&self.fresh, &self.fresh_said, text) {
             return Ok(became(line, text));
         }
         let given = OpenItem { seen: item.seen.clone(), ..OpenItem::new(self.given, text.to_owned()) };
         let carried = item.voice() == Some(Voice::Handoff);
-        // The very words first: they are the ones that stay.
-        if let Some(line) = self.present.find(text) {
-            let mut given = given.said_again(line);
-            let kept = line.person || self.older || !self.whole || line.text == text;
-            if carried {
-                // It was only passed on.
-                let mut line = line.clone();
-                line.pass(self.given);
-                (given.later, given.spoken, given.passed) = (line.later, line.spoken, line.passed);
-                given.seen = line.seen;
-            }
-            let line = if kept { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given };
-            let result = became(&line, text);
-            fresh.push(line);
-            return Ok(result);
+        let line = match find(self.present, &self.said, text) {
+            Some(line) => self.said_again(line, given, carried),
+            None => self.opened(given, carried)?,
+        };
+        let result = became(&line, text);
+        self.fresh_said.push(&line.text);
+        self.fresh.push(line);
+        Ok(result)
+    }
+
+    /// A line that is there, when the session says the same.
+    fn said_again(&self, line: &OpenItem, given: OpenItem, carried: bool) -> OpenItem {
+        let keeps_words = line.person || self.older || !self.whole || line.text == given.text;
+        let mut given = given.said_again(line);
+        if carried {
+            // It was only passed on.
+            let OpenItem { later, spoken, passed, seen, .. } = line.passed(self.given);
+            given = OpenItem { later, spoken, passed, seen, ..given };
         }
-        let over: Vec<usize> = self.over.all(text).collect();
+        if keeps_words { OpenItem { text: line.text.clone(), person: line.person, ..given } } else { given }
+    }
+
+    /// A line that is not there, unless it was closed.
+    fn opened(&mut self, given: OpenItem, carried: bool) -> Result<OpenItem, NotOpen> {
+        let over: Vec<usize> = self.over.all(&given.text).collect();
         let mut closed = over.iter().filter_map(|at| self.closed.get(*at)?.as_ref());
         if let Some(closed) = closed.find(|closed| closed.holds(self.given, carried)) {
             return Err(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
-        for at in over {
-            self.closed[at] = None;
-        }
-        fresh.push(given);
-        Ok(Added::Written)
+        over.into_iter().for_each(|at| self.closed[at] = None);
+        Ok(given)
     }
 
-    /// What was there, is ours and is not said again is closed by this session: all of it if the session saw it, else
-    /// what it gave itself.
-    fn close(&mut self, lines: &[OpenItem]) {
+    /// What is open and what is closed then; the later session is told first. What was there, is ours and is not said
+    /// again is closed by this session: all of it if the session saw it, else what it gave itself.
+    fn into_version(self) -> Version {
+        let goes = |line: &OpenItem| !line.person && (self.whole || line.is_before(self.given));
+        let has = |lines: &[OpenItem], text: &str| lines.iter().any(|line| line.text == text);
+        let stays = |line: &&OpenItem| !goes(line) && !has(&self.fresh, &line.text);
+        let lines: Vec<OpenItem> = if self.older {
+            // What is there already keeps its place.
+            let there = self.present.iter().filter(|line| !goes(line) || has(&self.fresh, &line.text));
+            there.chain(self.fresh.iter().filter(|line| !has(self.present, &line.text))).cloned().collect()
+        } else {
+            let rest = self.present.iter().filter(stays).map(|line| line.passed(self.given));
+            self.fresh.iter().cloned().chain(rest).collect()
+        };
         let said: Gists = lines.iter().map(|line| &line.text).collect();
-        let closes = |line: &&OpenItem| !line.person && (self.whole || line.is_before(self.given));
-        let gone = self.present.all.iter().filter(closes).filter(|line| said.find(&line.text).is_none());
-        self.closed.extend(gone.map(|line| Some(line.closed(self.given.notes.session_id, self.given.source_mtime))));
+        let gone = self.present.iter().filter(|line| goes(line) && said.find(&line.text).is_none());
+        let gone = gone.map(|line| line.closed(self.given.notes.session_id, self.given.source_mtime));
+        let closed = self.closed.iter().flatten().cloned().chain(gone).collect();
+        Version { newest: String::new(), lines, closed }
     }
+}
+
+/// The line in these very words, else the first that says the same.
+fn find<'l>(lines: &'l [OpenItem], said: &Gists, text: &str) -> Option<&'l OpenItem> {
+    said.all(text).filter_map(|at| lines.get(at)).min_by_key(|line| line.text != text)
 }
 
 fn became(line: &OpenItem, text: &str) -> Added {

@@ -1,7 +1,5 @@
 //! The file itself, as it is read and as it is written.
 
-use super::slim;
-use super::state::{self, STATE};
 use crate::base::exit::Failure;
 use crate::base::front_matter::{self, FrontMatter};
 use crate::base::{clock, file, text};
@@ -22,10 +20,9 @@ pub struct Handoff {
     pub session_id: Option<String>,
     /// When it was written; none for the predecessor's.
     pub written_at: Option<Timestamp>,
-    /// The time of its transcript, of a rounded one the earliest that it can be; none where the file says none.
+    /// The time of its transcript; where the predecessor rounded it, the earliest that it can be; none where the file says
+    /// none.
     pub source_mtime: Option<Timestamp>,
-    /// The file has that time in whole seconds, as the predecessor writes it.
-    pub is_rounded: bool,
     /// When its session ended; none in older files.
     pub ended_at: Option<Timestamp>,
     /// The line over the items; none where there is none.
@@ -34,7 +31,7 @@ pub struct Handoff {
     pub base: String,
     /// Whether we or the predecessor wrote it, as far as its head tells.
     pub ours: bool,
-    /// The file is a slim handoff: the items are those that we wrote before it.
+    /// The file is the predecessor's slim handoff, which says where a session stood and nothing of what is open.
     pub is_slim: bool,
 }
 
@@ -42,21 +39,6 @@ impl Handoff {
     /// The handoff that a file with these bytes is; without bytes there is none.
     pub fn of(bytes: Option<&[u8]>) -> Self {
         bytes.map_or_else(|| Self { base: super::NO_BASE.to_owned(), ..Self::default() }, parse)
-    }
-
-    /// The latest that the time of its transcript can be.
-    pub fn source_latest(&self) -> Option<Timestamp> {
-        self.source_mtime.map(|time| if self.is_rounded { clock::after(time, 1) } else { time })
-    }
-
-    /// A slim handoff took the place of a page: what is remembered of that is open.
-    #[must_use]
-    pub fn with_remembered(self, state: &str) -> Self {
-        if !self.is_slim {
-            return self;
-        }
-        let source_mtime = state.lines().next().and_then(clock::parse);
-        Self { items: state::lines(state), source_mtime, ..self }
     }
 }
 
@@ -70,6 +52,9 @@ pub const HEADINGS: [&str; 2] = ["Pendiente para próxima sesión:", "Open for t
 /// Lines of our own head: a person can write above it.
 const HEAD: [&str; 5] = ["session_id: ", "written_at: ", "source_mtime: ", "source_modified_at: ", "ended_at: "];
 
+/// The first line of the predecessor's slim handoff. Behind it is a prompt as it was typed, so no line of it is an item.
+const SLIM: &str = "# Handoff (slim)";
+
 /// Boxes of a task list that are ticked.
 const TICKED: [&str; 2] = ["[x]", "[X]"];
 
@@ -80,17 +65,16 @@ pub fn path(memory: &Path) -> PathBuf {
 
 /// The handoff that is in a memory folder.
 pub fn read(memory: &Path) -> Result<Handoff, Failure> {
-    let handoff = Handoff::of(file::read_at_most(&path(memory), file::PAGE_BYTES)?.as_deref());
-    let remembered = if handoff.is_slim { file::read_text(&memory.join(STATE))? } else { None };
-    Ok(handoff.with_remembered(remembered.as_deref().unwrap_or("")))
+    Ok(Handoff::of(file::read_at_most(&path(memory), file::PAGE_BYTES)?.as_deref()))
 }
 
 /// The handoff that a file with these bytes is.
 fn parse(bytes: &[u8]) -> Handoff {
     let text = file::text_of(bytes);
     let text = without_conflict(&text);
-    let (text, slim) = slim::split(&text);
-    let front = FrontMatter::parse(text);
+    let lines = || text.split_inclusive('\n');
+    let said: String = lines().take_while(|line| line.trim_end() != SLIM).collect();
+    let front = FrontMatter::parse(&said);
     let lines: Vec<&str> = front.body.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     // Whatever a person wrote there is open too, in a list or not; only headings are not items.
     let is_heading = |line: &&str| {
@@ -106,7 +90,6 @@ fn parse(bytes: &[u8]) -> Handoff {
     };
     let (ticked, open): (Vec<&str>, Vec<&str>) =
         lines.iter().filter(|line| !is_head(line)).partition(|line| is_ticked(line));
-    let (source_mtime, is_rounded) = source_mtime(&front);
     Handoff {
         ended_at: front.get("ended_at").and_then(clock::parse),
         heading: first.map(str::to_owned),
@@ -114,9 +97,8 @@ fn parse(bytes: &[u8]) -> Handoff {
         ticked: texts(&ticked),
         session_id: front.get("session_id").map(str::to_owned),
         written_at: front.get("written_at").and_then(clock::parse),
-        source_mtime,
-        is_rounded,
-        is_slim: slim.is_some() && text.trim().is_empty(),
+        source_mtime: source_mtime(&front),
+        is_slim: said.len() < text.len() && said.trim().is_empty(),
         base: item::hash(bytes),
         ours: front.get("session_id").is_some() || first.is_some_and(|first| HEADINGS.contains(&first)),
     }
@@ -128,17 +110,16 @@ pub fn parts(page: &str) -> (&str, &str) {
     page.len().checked_sub(body).and_then(|at| page.split_at_checked(at)).unwrap_or(("", page))
 }
 
-/// The time of a page's transcript, and whether it was rounded. Our own key comes first; what is under the
-/// predecessor's key is in whole seconds, and in earlier files of ours a time like any other.
-fn source_mtime(front: &FrontMatter) -> (Option<Timestamp>, bool) {
+/// The time of a page's transcript. Our own key comes first; what is under the predecessor's key is in whole seconds, and
+/// in earlier files of ours a time like any other.
+fn source_mtime(front: &FrontMatter) -> Option<Timestamp> {
     let exact = |key| front.get(key).and_then(clock::parse);
-    if let Some(time) = exact("source_modified_at").or_else(|| exact("source_mtime")) {
-        return (Some(time), false);
-    }
-    let seconds = front.get("source_mtime").and_then(|text| text.split('.').next()?.parse().ok());
-    // 0 is what the predecessor writes where it could not tell.
-    let time = seconds.filter(|seconds| *seconds > 0).and_then(|seconds| Timestamp::from_second(seconds).ok());
-    (time.and_then(|time| time.checked_sub(HALF).ok()), time.is_some())
+    let rounded = || {
+        let seconds: i64 = front.get("source_mtime")?.split('.').next()?.parse().ok()?;
+        // 0 is what the predecessor writes where it could not tell.
+        Timestamp::from_second(seconds).ok()?.checked_sub(HALF).ok().filter(|_| seconds > 0)
+    };
+    exact("source_modified_at").or_else(|| exact("source_mtime")).or_else(rounded)
 }
 
 /// A heading that is known by its look: one of markdown, words in bold alone, words before a colon, a rule.
@@ -196,21 +177,45 @@ fn without_list_marker(line: &str) -> &str {
 /// A text without the lines by which a merge marks a conflict, and without what both sides had before.
 /// Both sides count.
 fn without_conflict(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut before = false;
-    for line in text.split_inclusive('\n') {
-        let marks = |sign: &str| {
+    const BEFORE: &str = "|||||||";
+    let mut in_before = false;
+    let is_said = |line: &&str| {
+        let is_mark = |sign: &&str| {
             line.trim_end().strip_prefix(sign).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        if marks("|||||||") {
-            before = true;
-        } else if marks("=======") || marks(">>>>>>>") || marks("<<<<<<<") {
-            before = false;
-        } else if !before {
-            kept.push_str(line);
-        }
+        let mark = ["<<<<<<<", BEFORE, "=======", ">>>>>>>"].into_iter().find(is_mark);
+        in_before = mark.map_or(in_before, |mark| mark == BEFORE);
+        mark.is_none() && !in_before
+    };
+    text.split_inclusive('\n').filter(is_said).collect()
+}
+
+/// What becomes of a line of a page.
+pub enum Line {
+    Stays,
+    Goes,
+    Becomes(String),
+}
+
+/// A page in which the lines behind its head are changed, all else as it is. `change` gets a line without the white
+/// space around it.
+pub fn with_lines(page: &str, mut change: impl FnMut(&str) -> Line) -> String {
+    let (head, body) = parts(page);
+    let changed = body.split_inclusive('\n').map(|line| match change(line.trim()) {
+        Line::Stays => line.to_owned(),
+        Line::Goes => String::new(),
+        Line::Becomes(new) => line.replacen(line.trim(), &new, 1),
+    });
+    format!("{head}{}", changed.collect::<String>())
+}
+
+/// A page with more items at its end.
+pub fn with_more<'i>(mut page: String, items: impl IntoIterator<Item = &'i String>) -> String {
+    for item in items {
+        let end = if page.is_empty() || page.ends_with('\n') { "" } else { "\n" };
+        let _ = writeln!(page, "{end}- {}", text::one_line(item));
     }
-    kept
+    page
 }
 
 /// Whose a handoff is, and what is over its items.
@@ -219,8 +224,6 @@ pub struct Head<'a> {
     pub session_id: &'a str,
     /// The time of its transcript.
     pub source_mtime: Timestamp,
-    /// See [`Handoff::is_rounded`].
-    pub is_rounded: bool,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
     /// The line over the items.
@@ -241,13 +244,10 @@ pub fn text(head: &Head<'_>, items: &[String]) -> String {
     let ended = head.ended_at.map(|time| format!("ended_at: {}\n", clock::local(time))).unwrap_or_default();
     // The predecessor reads a number of seconds.
     let seconds = head.source_mtime.checked_add(HALF).unwrap_or(head.source_mtime).as_second();
-    let exact = if head.is_rounded { String::new() } else { format!("source_modified_at: {}\n", head.source_mtime) };
-    let mut page = format!(
-        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {seconds}\n{exact}{ended}{named}---\n{heading}\n",
-        front_matter::plain(head.session_id)
+    let page = format!(
+        "---\nsession_id: {}\nwritten_at: {written_at}\nsource_mtime: {seconds}\nsource_modified_at: {}\n{ended}{named}---\n{heading}\n",
+        front_matter::plain(head.session_id),
+        head.source_mtime,
     );
-    for item in items {
-        let _ = writeln!(page, "- {item}");
-    }
-    page
+    with_more(page, items)
 }

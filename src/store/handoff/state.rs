@@ -9,7 +9,7 @@ use crate::base::stale_names::Seen;
 use crate::redact::Redactor;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The file, below the memory folder.
 pub const STATE: &str = ".state/handoff";
@@ -63,9 +63,6 @@ pub struct Closed {
     /// A person said that it is done: no session opens it again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ticked: bool,
-    /// The lines of the page before a tool ticked them, if they are known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub was: String,
 }
 
 /// What is remembered of a page, a line of JSON.
@@ -109,19 +106,22 @@ impl OpenItem {
         Closed { line: self.clone(), by: by.to_owned(), at: at.to_string(), ..Closed::default() }
     }
 
-    /// Notes that a session ended that did something and did not speak of it.
-    pub fn pass(&mut self, given: &GivenHandoff<'_>) {
-        if self.session_id == given.notes.session_id || !given.worked {
-            return;
+    /// The same line after a session that did something and did not speak of it.
+    #[must_use]
+    pub fn passed(&self, given: &GivenHandoff<'_>) -> Self {
+        let mut line = self.clone();
+        if line.session_id == given.notes.session_id || !given.worked {
+            return line;
         }
-        self.passed = given.source_mtime.to_string();
-        if self.spoken.is_empty() {
-            let of_person = self.source_mtime.is_empty();
-            self.spoken.clone_from(if of_person { &self.passed } else { &self.source_mtime });
+        line.passed = given.source_mtime.to_string();
+        if line.spoken.is_empty() {
+            let of_person = line.source_mtime.is_empty();
+            line.spoken.clone_from(if of_person { &line.passed } else { &line.source_mtime });
         }
-        if self.later.len() < OLD && !self.later.iter().any(|known| known == given.notes.session_id) {
-            self.later.push(given.notes.session_id.to_owned());
+        if line.later.len() < OLD && !line.later.iter().any(|known| known == given.notes.session_id) {
+            line.later.push(given.notes.session_id.to_owned());
         }
+        line
     }
 
     /// When it was spoken of last, as far as is known.
@@ -163,36 +163,27 @@ impl Version {
     /// What the text of the file remembers of the page that is there, a person's changes to it included; `at` is when the
     /// page was last written to.
     pub fn of(text: &str, present: &Handoff, at: Option<Timestamp>) -> Self {
-        let mut version = Self::remembered(text, present, at);
-        // A tick is a person's, also where nothing was remembered of its line.
-        let at = written(at);
-        let open: HashSet<&String> = present.items.iter().collect();
-        // What is open in another line is not done.
-        for text in present.ticked.iter().filter(|text| !open.contains(text)) {
+        let mut lines = text.lines();
+        let newest = written(lines.next().and_then(clock::parse));
+        let mut versions = lines.filter_map(|line| serde_json::from_str::<Self>(line).ok());
+        let is_there =
+            |version: &Self| present.is_slim || version.lines.iter().map(|line| &line.text).eq(&present.items);
+        let mut version = match versions.next() {
+            None => Self::first(newest, present),
+            Some(now) if is_there(&now) => now,
+            Some(now) => versions.next().filter(is_there).unwrap_or_else(|| now.changed(present, at)),
+        };
+        // A tick is a person's, also where nothing was remembered of its line. What is open in another line is not done.
+        for text in present.ticked.iter().filter(|text| !present.items.contains(text)) {
             if let Some(closed) = version.closed.iter_mut().rfind(|closed| closed.line.text == *text) {
                 (closed.ticked, closed.by) = (true, String::new());
             } else {
                 let session_id = present.session_id.clone().unwrap_or_default();
                 let line = OpenItem { text: text.clone(), session_id, person: !present.ours, ..OpenItem::default() };
-                version.closed.push(Closed { line, at: at.clone(), ticked: true, ..Closed::default() });
+                version.closed.push(Closed { line, at: written(at), ticked: true, ..Closed::default() });
             }
         }
         version
-    }
-
-    fn remembered(text: &str, present: &Handoff, at: Option<Timestamp>) -> Self {
-        let mut lines = text.lines();
-        let newest = written(lines.next().and_then(clock::parse));
-        let mut versions = lines.filter_map(|line| serde_json::from_str::<Self>(line).ok());
-        let Some(now) = versions.next() else { return Self::first(newest, present) };
-        let is_there = |version: &Self| version.lines.iter().map(|line| &line.text).eq(&present.items);
-        if is_there(&now) {
-            return now;
-        }
-        match versions.next().filter(is_there) {
-            Some(before) => before,
-            None => now.changed(present, at),
-        }
     }
 
     /// Nothing is remembered: what a page of ours says is ours.
@@ -212,20 +203,15 @@ impl Version {
     fn changed(mut self, present: &Handoff, at: Option<Timestamp>) -> Self {
         let at = written(at.or_else(|| clock::parse(&self.newest)));
         let open: HashSet<&String> = present.items.iter().collect();
-        let (there, gone): (Vec<OpenItem>, Vec<OpenItem>) =
-            self.lines.into_iter().partition(|line| open.contains(&line.text));
-        let closed = |line: OpenItem| Closed { line, at: at.clone(), ..Closed::default() };
         // What was ticked and is open again is the line that it was.
         let again = self.closed.iter().filter(|closed| closed.ticked).map(|closed| &closed.line);
-        let mut known: HashMap<String, OpenItem> = HashMap::new();
-        for line in there.iter().chain(again) {
-            // The first of two counts.
-            known.entry(line.text.clone()).or_insert_with(|| line.clone());
-        }
+        let known: Vec<OpenItem> = self.lines.iter().chain(again).cloned().collect();
+        let line = |text: &String| known.iter().find(|line| line.text == *text).cloned();
         let theirs = |text: &String| OpenItem { text: text.clone(), person: true, ..OpenItem::default() };
-        self.lines = present.items.iter().map(|text| known.remove(text).unwrap_or_else(|| theirs(text))).collect();
+        let gone = self.lines.into_iter().filter(|line| !open.contains(&line.text));
         self.closed.retain(|closed| !open.contains(&closed.line.text));
-        self.closed.extend(gone.into_iter().map(closed));
+        self.closed.extend(gone.map(|line| Closed { line, at: at.clone(), ..Closed::default() }));
+        self.lines = present.items.iter().map(|text| line(text).unwrap_or_else(|| theirs(text))).collect();
         self
     }
 
@@ -241,10 +227,4 @@ impl Version {
 /// A time as it is written; "" for none.
 pub fn written(time: Option<Timestamp>) -> String {
     time.map_or_else(String::new, |time| time.to_string())
-}
-
-/// The items that were open when we wrote last, by the text of the file.
-pub fn lines(text: &str) -> Vec<String> {
-    let version: Option<Version> = text.lines().nth(1).and_then(|line| serde_json::from_str(line).ok());
-    version.unwrap_or_default().lines.into_iter().map(|line| line.text).collect()
 }

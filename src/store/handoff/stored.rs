@@ -21,7 +21,7 @@ pub type Step = (&'static str, Option<Masked>);
 /// Both files, none where one is not there, and what they say.
 #[derive(Clone)]
 pub struct Stored {
-    /// The page.
+    /// The page; none also where the predecessor put a slim handoff in its place.
     pub page: Option<String>,
     /// What is remembered of it.
     pub state: Option<String>,
@@ -47,10 +47,10 @@ impl Stored {
 
     /// Those with these texts.
     fn of(page: Option<Vec<u8>>, state: Option<String>, at: Option<Timestamp>) -> Self {
-        let text = state.as_deref().unwrap_or("");
-        let present = Handoff::of(page.as_deref()).with_remembered(text);
-        let known = Version::of(text, &present, at);
-        Self { page: page.map(|page| file::text_of(&page).into_owned()), state, at, present, known }
+        let present = Handoff::of(page.as_deref());
+        let known = Version::of(state.as_deref().unwrap_or(""), &present, at);
+        let page = page.filter(|_| !present.is_slim).map(|page| file::text_of(&page).into_owned());
+        Self { page, state, at, present, known }
     }
 
     /// The same with other texts.

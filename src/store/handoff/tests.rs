@@ -473,7 +473,7 @@ fn the_time_is_there_for_the_predecessor_and_exactly_for_us() {
         let lines = format!("\nsource_mtime: {seconds}\nsource_modified_at: {time}\n");
         assert!(home.page().contains(&lines), "{}", home.page());
         let page = read(home.0.path()).unwrap();
-        assert_eq!((page.source_mtime, page.source_latest()), (clock::parse(time), clock::parse(time)));
+        assert_eq!(page.source_mtime, clock::parse(time));
         // An earlier file of ours.
         let earlier = home.page().replace(&lines, &format!("\nsource_mtime: {time}\n"));
         std::fs::write(path(home.0.path()), earlier).unwrap();
@@ -489,19 +489,6 @@ fn the_time_is_there_for_the_predecessor_and_exactly_for_us() {
 
 const SLIM: &str = "# Handoff (slim)\n\nA line of prose.\n\n- Written at: 2026-04-13T11:30:00+00:00\n- Branch: `main`\n\n\
     ## Last user prompt\n\n- rename the button\n- [x] ship\n\n# Handoff (slim)\n---\nask Ana\n\n## Files touched\n\n- `/src/a.rs`\n";
-
-#[test]
-fn what_a_slim_handoff_took_the_place_of_is_closed_by_hand() {
-    let home = HandoffHome::new();
-    home.put("a", EARLY, NO_BASE, &["ship", "write the docs"]);
-    std::fs::write(path(home.0.path()), SLIM).unwrap();
-    home.close(&["ship"]);
-    assert_eq!((home.items(), home.closed()), (vec!["write the docs".to_owned()], vec!["ship".to_owned()]));
-    home.reopen(&["ship"]);
-    assert_eq!(home.items(), ["ship", "write the docs"]);
-    assert_eq!(read(home.0.path()).unwrap().session_id.as_deref(), Some("a"));
-    assert_eq!(home.became("b", LATE, "another", &["ship"]), [Ok(Added::Written)]);
-}
 
 #[test]
 fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
@@ -550,7 +537,7 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
         let home = HandoffHome::new();
         of_predecessor(&home, "a", seconds, "- mend the build\n");
         let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
-        assert!(page.source_mtime <= at && at <= page.source_latest(), "{time}: {page:?}");
+        assert!(page.source_mtime <= at, "{time}: {page:?}");
         // We distil the same transcript: it is not an older one, and the page gets its time.
         assert!(home.put("a", time, &home.base(), &["ship"]), "{time}");
         assert_eq!(home.items(), ["ship"], "{time}");
@@ -558,14 +545,14 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
         // The same items: the page still gets its time, once.
         of_predecessor(&home, "a", seconds, "- ship\n");
         let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
-        assert_eq!(puts, [true, false], "{time}");
+        assert_eq!(puts, [page.source_mtime != at, false], "{time}");
     }
-    // A second off is another time, and an older session makes no exact time of a rounded one.
+    // A second off is another time.
     let home = HandoffHome::new();
     of_predecessor(&home, "b", "1776078000", "- mend the build\n");
     assert!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]));
     assert_eq!(home.items(), ["mend the build", "ship"]);
-    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n---\n"));
+    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n"));
 }
 
 #[test]
@@ -575,7 +562,6 @@ fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
         std::fs::write(path(home.0.path()), &slim).unwrap();
         let page = read(home.0.path()).unwrap();
         assert_eq!((page.items, page.ticked), (vec![], vec![]), "{slim}");
-        assert_eq!(super::slim(home.0.path()).unwrap().unwrap().files, ["/src/a.rs"]);
         home.put("b", LATE, &home.base(), &["write the docs"]);
         assert_eq!(home.items(), ["write the docs"]);
         assert!(!home.page().contains("rename"), "{}", home.page());
@@ -584,19 +570,8 @@ fn a_slim_handoff_of_the_predecessor_opens_and_closes_nothing() {
         home.put("b", LATE, &home.base(), &["write the docs", "mend the build"]);
         std::fs::write(path(home.0.path()), &slim).unwrap();
         let page = read(home.0.path()).unwrap();
-        assert_eq!(page.items, ["write the docs", "mend the build", "call Bob"]);
-        assert_eq!(page.source_mtime, clock::parse(LATE));
+        assert_eq!(page.items, Vec::<String>::new());
         assert_eq!(home.became("c", LATEST, &home.base(), &["write the docs"]), [Ok(Added::Written)]);
-        assert_eq!(home.items(), ["write the docs", "call Bob"], "the distiller saw all, and a person's line stays");
-    }
-    // Both sides of a merge.
-    let home = HandoffHome::new();
-    home.put("a", EARLY, NO_BASE, &["ship"]);
-    let ours = home.page();
-    for both in
-        [format!("<<<<<<< a\n{ours}=======\n{SLIM}>>>>>>> b\n"), format!("<<<<<<< a\n{SLIM}=======\n{ours}>>>>>>> b\n")]
-    {
-        std::fs::write(path(home.0.path()), both).unwrap();
-        assert_eq!(home.items(), ["ship"]);
+        assert_eq!(home.items(), ["write the docs", "mend the build", "call Bob"], "the distiller saw none of it");
     }
 }

@@ -1,7 +1,7 @@
 //! Taking back what a session wrote into a handoff: to the byte where nothing came after it, else only the items that are
 //! the session's alone.
 
-use super::page;
+use super::page::{self, Line};
 use super::state::{OpenItem, STATE};
 use super::stored::{PAGE, Step, Stored, is_own, write};
 use crate::base::exit::Failure;
@@ -125,16 +125,14 @@ impl Stored {
     /// The same without some lines; the page goes where nothing but a head of ours is left.
     fn without(&self, goes: impl Fn(&OpenItem) -> bool, redactor: &Redactor) -> Self {
         let mut version = self.known.clone();
-        let (gone, lines): (Vec<OpenItem>, Vec<OpenItem>) = version.lines.into_iter().partition(goes);
-        let Some(raw) = self.page.as_deref().filter(|_| !gone.is_empty()) else { return self.clone() };
-        version.lines = lines;
-        let is_gone = |text: &str| gone.iter().any(|line| line.text == text);
-        let (head, body) = page::parts(raw);
-        let stays = |line: &&str| page::is_ticked(line.trim()) || !is_gone(page::without_marker(line.trim()));
-        let rest: Vec<&str> = body.split_inclusive('\n').filter(stays).collect();
+        let gone: Vec<OpenItem> = version.lines.extract_if(.., |line| goes(line)).collect();
+        let Some(page) = self.page.as_deref().filter(|_| !gone.is_empty()) else { return self.clone() };
+        let is_gone =
+            |line: &str| !page::is_ticked(line) && gone.iter().any(|gone| gone.text == page::without_marker(line));
+        let page = page::with_lines(page, |line| if is_gone(line) { Line::Goes } else { Line::Stays });
         let heading = self.present.heading.as_deref();
-        let is_bare = rest.iter().map(|line| line.trim()).all(|line| line.is_empty() || heading == Some(line));
-        let page = (!(is_bare && self.present.ours)).then(|| format!("{head}{}", rest.concat()));
+        let is_bare = page::parts(&page).1.lines().map(str::trim).all(|line| line.is_empty() || heading == Some(line));
+        let page = Some(page).filter(|_| !(is_bare && self.present.ours));
         self.with(page, Some(version.text(redactor).text().into_owned()))
     }
 }

@@ -32,7 +32,7 @@ pub fn followed(
         let new = new.map(|new| redactor.shown(&new).into_owned()).filter(|new| new != line);
         let goes = !links.is_empty() && links.iter().all(|file| retired.contains(file));
         if goes || new.is_some() {
-            edits.push(Edit { old: Some(line.to_owned()), new, unend: false });
+            edits.push(Edit { old: Some(line.to_owned()), new });
         }
     }
     let new = index::edited(&bytes, &edits);
@@ -45,43 +45,36 @@ pub fn followed(
     Ok(Some(Planned { name: index::NAME.to_owned(), why, before, after, ..Planned::default() }))
 }
 
-/// Brings the lines of a receipt's files to what became of each. The caller holds the folder's lock.
+/// Brings the index to what became of a receipt's files: our lines are made anew, and the lines of others are taken out
+/// with their files and come back with them. The caller holds the folder's lock.
 pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<(), Failure> {
     let Some(entry) = receipt.entries.iter().find(|entry| entry.name == index::NAME) else { return Ok(()) };
     let Some(before) = file::read_text(&folder.join(&entry.place))? else { return Ok(()) };
-    let after = entry.after.clone().unwrap_or_default();
     let now = index::read(folder)?;
-    let there: BTreeSet<String> = names(folder)?.into_iter().collect();
-    let mut state = state::MemoriesState::read(folder)?;
-    let known = state.clone();
+    let state = state::MemoriesState::read(folder)?;
+    let of = |text: &str, name: &String| -> Option<String> {
+        text.lines().find(|line| index::links(line, folder).contains(name)).map(str::to_owned)
+    };
+    // It links to a file that stays, too.
+    let stays: Vec<&str> = entry.after.iter().flat_map(|after| after.lines()).collect();
+    let is_file = |entry: &&ChangedFile| entry.name != index::NAME && entry.after.is_none();
     let mut edits = Vec::new();
-    // A name of what went that is taken now is theirs, and so is its line.
-    let is_theirs =
-        |name: &ChangedFile| name.after.is_none() && name.state == ChangeState::Done && there.contains(&name.name);
-    for name in receipt.entries.iter().filter(|other| other.name != index::NAME && !is_theirs(other)) {
-        let of = |text: &str| -> Vec<String> {
-            let lines = text.lines().filter(|line| index::links(line, folder).contains(&name.name));
-            lines.map(str::to_owned).collect()
-        };
-        let (old, new) = (of(&before), of(&after));
-        let (wanted, other) = if name.state == ChangeState::Done { (new, old) } else { (old, new) };
-        let mut missing: Vec<String> = wanted.iter().filter(|line| !now.contains(line)).cloned().collect();
-        let mut own = Vec::new();
-        for line in other.into_iter().filter(|line| !wanted.contains(line)) {
-            if state.lines().any(|own| *own == line) && there.contains(&name.name) {
-                state.put_line(&name.name, wanted.first().cloned().unwrap_or_default());
+    for ChangedFile { name, state: became, .. } in receipt.entries.iter().filter(is_file) {
+        let is_theirs = |line: &String| !stays.contains(&line.as_str()) && !state.lines().any(|own| own == line);
+        let Some(line) = of(&before, name).filter(is_theirs) else { continue };
+        let is_there = folder.join(name).exists();
+        match became {
+            // A name of what went that is taken now is theirs, and so is its line.
+            ChangeState::Done if !is_there && now.contains(&line) => edits.push(Edit { old: Some(line), new: None }),
+            ChangeState::Returned | ChangeState::Left if is_there && of(&now.join("\n"), name).is_none() => {
+                edits.push(Edit { old: None, new: Some(line) });
             }
-            if now.contains(&line) {
-                own.push(Edit { old: Some(line), new: missing.pop(), unend: false });
-            }
+            _ => {}
         }
-        let has_line = || now.iter().any(|line| index::links(line, folder).contains(&name.name));
-        if there.contains(&name.name) && own.is_empty() && !has_line() {
-            own.extend(missing.into_iter().map(|line| Edit { old: None, new: Some(line), unend: false }));
-        }
-        edits.append(&mut own);
     }
-    state.change_index(&known, &edits, folder, redactor)
+    index::change(folder, &edits, redactor)?;
+    let files = names(folder)?.into_iter().filter(|name| state.has(name)).collect();
+    super::rebuild::list(folder, &state, &state, files, false, redactor).map(drop)
 }
 
 /// What is to become of a file, by its name; none for one that goes.
@@ -105,8 +98,7 @@ pub fn without(
     }
     known.notes.retain(|filed| !gone.contains(filed));
     let mut files: Vec<After> = gone.iter().map(|filed| (filed.file.clone(), None)).collect();
-    let edit = |line: &String, unend: bool| Edit { old: Some(line.clone()), new: None, unend };
-    let edits: Vec<Edit> = gone.iter().rev().map(|filed| edit(&filed.line, filed.ended)).collect();
+    let edits: Vec<Edit> = gone.iter().map(|filed| Edit { old: Some(filed.line.clone()), new: None }).collect();
     let lines = index::whole(index::edited(&index::bytes(folder)?, &edits), folder);
     files.push((index::NAME.to_owned(), (!lines.is_empty()).then(|| index::kept(lines))));
     let kept = if known == state::MemoriesState::default() {

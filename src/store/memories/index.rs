@@ -1,9 +1,9 @@
 //! `MEMORY.md`: the index of a folder of typed memories, a line each. The client, its agent and people write it, too, and
-//! take no lock: a line is added at its end where it is, and any other change puts a new file in its place and looks at
-//! what was there. Lines that we did not write stay as they are, to the byte.
+//! take no lock: a change puts a new file in its place and takes over what was written meanwhile. Lines that we did not
+//! write stay as they are, to the byte.
 
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable, Target};
+use crate::base::file;
 use crate::base::masked::Masked;
 use crate::base::text;
 use crate::redact::Redactor;
@@ -22,8 +22,6 @@ pub const LINES: usize = 200;
 pub const BYTES: usize = 25_000;
 /// Characters of what is said of a memory.
 const CHARS: usize = 150;
-/// How often lines that another author's write made disappear are added anew.
-const TRIES: usize = 5;
 
 /// A change of one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,8 +30,6 @@ pub struct Edit {
     pub old: Option<String>,
     /// The line that comes, in its place.
     pub new: Option<String>,
-    /// With the old line goes the newline before it, if nothing comes behind it.
-    pub unend: bool,
 }
 
 /// The line of a memory.
@@ -53,11 +49,10 @@ pub fn links(line: &str, folder: &Path) -> Vec<String> {
         let rest = &line[at + 2..];
         let inside = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(inside, _)| inside);
         let target = inside.unwrap_or_else(|| rest.split([')', ' ']).next().unwrap_or_default());
-        let target = target.split('#').next().unwrap_or_default();
+        let target = target.split('#').next().unwrap_or_default().replace("%20", " ");
         if target.contains("://") {
             continue;
         }
-        let target = decoded(target);
         let below = Path::new(&target).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(&target);
         let name = below.trim_start_matches("./");
         if !name.is_empty() && !name.starts_with('/') && !name.contains("..") {
@@ -65,19 +60,6 @@ pub fn links(line: &str, folder: &Path) -> Vec<String> {
         }
     }
     found
-}
-
-/// A link with what is written as `%20` in it.
-fn decoded(link: &str) -> String {
-    let mut bytes = Vec::with_capacity(link.len());
-    let mut rest = link.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let code = behind.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
-        let byte = code.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = &behind[if byte.is_some() { 2 } else { 0 }..];
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| link.to_owned())
 }
 
 /// The edits that take out lines that link to nothing but files of ours that are no memories: a client that finds no
@@ -111,31 +93,23 @@ pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
     Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES + 1)
 }
 
-/// An index with its lines changed; all else stays.
+/// An index with its lines changed; all else stays. A line that is there already does not come again.
 pub fn edited(index: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = index.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     let ending: &[u8] = if lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
-    for Edit { old, new, unend } in edits {
-        let place = |wanted: &Option<String>| {
-            let wanted = wanted.as_ref().filter(|wanted| !wanted.is_empty())?;
-            lines.iter().position(|line| bare(line) == wanted.as_bytes())
-        };
-        // A line that is there already does not come again.
-        let (at, new) = (place(old).filter(|_| old != new), new.as_ref().filter(|_| place(new).is_none()));
+    for Edit { old, new } in edits {
+        let place = |wanted: &String| lines.iter().position(|line| bare(line) == wanted.as_bytes());
+        let at = old.as_ref().filter(|_| old != new).and_then(place);
+        let new = new.as_ref().filter(|new| place(new).is_none());
         match (at, new) {
             (Some(at), Some(new)) => {
-                let end = lines[at][bare(&lines[at]).len()..].to_vec();
-                lines[at] = [new.as_bytes(), &end].concat();
+                let end = &lines[at][bare(&lines[at]).len()..];
+                lines[at] = [new.as_bytes(), end].concat();
             }
-            (Some(at), None) => {
-                lines.remove(at);
-                if let Some(last) = lines.last_mut().filter(|_| *unend && at > 0) {
-                    last.truncate(bare(last).len());
-                }
-            }
+            (Some(at), None) => _ = lines.remove(at),
             (None, Some(new)) => {
                 if let Some(last) = lines.last_mut().filter(|last| !last.ends_with(b"\n")) {
-                    last.extend_from_slice(ending);
+                    last.push(b'\n');
                 }
                 lines.push([new.as_bytes(), ending].concat());
             }
@@ -156,42 +130,16 @@ pub fn bare(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Changes the index of a folder; the caller holds the folder's lock.
+/// Changes the index of a folder, and makes one where pages of ours are and none is; the caller holds the folder's lock.
 pub fn change(folder: &Path, edits: &[Edit], redactor: &Redactor) -> Result<(), Failure> {
-    let masked = |line: &Option<String>| line.as_ref().map(|line| redactor.shown(line).into_owned());
-    let edits: Vec<Edit> = edits.iter().map(|edit| Edit { new: masked(&edit.new), ..edit.clone() }).collect();
-    if edits.is_empty() {
-        return Ok(());
-    }
-    let target = store::own_file(folder, NAME)?;
-    if edits.iter().all(|edit| edit.old.is_none()) {
-        return add(&target, &edits);
-    }
-    let changed = |index: Option<&[u8]>| {
+    let masked = |line: &String| redactor.shown(line).into_owned();
+    let masked = |edit: &Edit| Edit { old: edit.old.clone(), new: edit.new.as_ref().map(masked) };
+    let edits: Vec<Edit> = edits.iter().map(masked).collect();
+    file::rewrite(&store::own_file(folder, NAME)?, |index| {
         let index = index.unwrap_or_default();
         let new = whole(edited(index, &edits), folder);
         (new != index).then(|| Masked::exact(new))
-    };
-    file::rewrite(&target, changed)
-}
-
-/// Adds lines at the end, and looks whether they are there then: who replaces the file at the same moment takes them
-/// away again.
-fn add(target: &Target, edits: &[Edit]) -> Result<(), Failure> {
-    for _ in 0..TRIES {
-        let Some(there) = file::read(target)? else {
-            // It is never empty, not even for a moment.
-            file::create(target, &Masked::exact(edited(b"", edits)), Durable::Yes)?;
-            continue;
-        };
-        let new = edited(&there, edits);
-        let Some(more) = new.strip_prefix(there.as_slice()).filter(|more| !more.is_empty()) else { break };
-        // The end of a last line without one is added with it.
-        let more = if there.ends_with(b"\n") { more } else { more.strip_prefix(b"\r\n").unwrap_or(more) };
-        let more = more.strip_prefix(b"\n").unwrap_or(more);
-        file::append_lines(target, &Masked::exact(more), Durable::Yes)?;
-    }
-    Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -200,21 +148,19 @@ mod tests {
 
     fn edit(old: &str, new: &str) -> Edit {
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Edit { old: some(old), new: some(new), unend: false }
+        Edit { old: some(old), new: some(new) }
     }
 
     #[test]
     fn lines_of_others_stay_to_the_byte() {
         let index = b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast";
         let text = |edits: &[Edit]| edited(index, edits);
-        assert_eq!(text(&[edit("", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast\r\n- new\r\n");
+        assert_eq!(text(&[edit("", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast\n- new\r\n");
         assert_eq!(text(&[edit("- ours", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- new\r\nlast");
         assert_eq!(text(&[edit("- ours", "")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\nlast");
         assert_eq!(text(&[edit("- not there", "")]), index);
         assert_eq!(text(&[edit("", "- ours")]), index);
         assert_eq!(edited(b"", &[edit("", "- a"), edit("", "- b")]), b"- a\n- b\n");
-        let undone = Edit { unend: true, ..edit("- new", "") };
-        assert_eq!(edited(&text(&[edit("", "- new")]), &[undone]), index);
     }
 
     #[test]

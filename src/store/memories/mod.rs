@@ -184,13 +184,9 @@ pub fn begin(folder: &Path) -> Result<(), Failure> {
 /// Takes the lines out of a folder's index that name our own pages, and makes an index where there are such pages and
 /// none. Says whether that is a change, which a `dry` run does not make. The caller holds the folder's lock.
 pub fn tidy(folder: &Path, dry: bool, redactor: &Redactor) -> Result<bool, Failure> {
-    let target = store::own_file(folder, index::NAME)?;
     let edits = index::without_ours(&index::read(folder)?, folder);
-    let is_missing = !target.exists() && has_pages(folder);
+    let is_missing = !folder.join(index::NAME).exists() && has_pages(folder);
     if !dry {
-        if is_missing {
-            begin(folder)?;
-        }
         index::change(folder, &edits, redactor)?;
     }
     Ok(is_missing || !edits.is_empty())

@@ -3,11 +3,12 @@
 
 use super::index::{self, BYTES, Edit, LINES};
 use super::state::MemoriesState;
-use super::{Note, names};
+use super::{Note, names, told};
 use crate::base::exit::Failure;
 use crate::base::{file, text};
 use crate::redact::Redactor;
 use jiff::Timestamp;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -75,99 +76,102 @@ fn has_place(file: &str) -> bool {
     !file.contains(char::is_control)
 }
 
-/// A line of ours, and how soon it may go: the least first.
+/// A memory that gets a line of ours.
 struct Own {
     file: String,
     line: String,
-    worth: (Option<i64>, u64),
+    written: Option<i64>,
 }
 
-/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. `told` is of
-/// [`super::told::by_file`]. The caller holds the folder's lock.
-pub fn rebuild(
+/// Makes the index of a folder anew, and says what it will be; a `dry` run changes nothing. The caller holds the folder's
+/// lock.
+pub fn rebuild(folder: &Path, dry: bool, redactor: &Redactor) -> Result<Vec<u8>, Failure> {
+    let state = MemoriesState::read(folder)?;
+    list(folder, &state, &state, names(folder)?, dry, redactor)
+}
+
+/// Brings the index to these files and what is kept of them; `before` is what was kept, with the lines that are there.
+pub fn list(
     folder: &Path,
-    told: &BTreeMap<String, (Option<i64>, u64)>,
+    before: &MemoriesState,
+    state: &MemoriesState,
+    files: Vec<String>,
     dry: bool,
     redactor: &Redactor,
 ) -> Result<Vec<u8>, Failure> {
-    let before = MemoriesState::read(folder)?;
-    let mut state = before.clone();
     let index = index::bytes(folder)?;
-    let lines: Vec<String> = String::from_utf8_lossy(&index).lines().map(str::to_owned).collect();
-    let ours: HashSet<&String> = before.lines().collect();
-    let theirs = lines.iter().filter(|line| !ours.contains(line));
-    let linked: HashSet<String> = theirs.flat_map(|line| index::links(line, folder)).collect();
+    let text = String::from_utf8_lossy(&index);
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut own = Vec::new();
-    for file in names(folder)?.into_iter().filter(|file| has_place(file)) {
-        let Some(note) = Note::read(folder, &file)?.filter(|_| !linked.contains(&file)) else { continue };
-        let line = index::line(&file, &note.name, &note.description);
-        let written = file::modified(&folder.join(&file)).map(Timestamp::as_second);
-        let (last, times) = told.get(&*redactor.shown(&file)).copied().unwrap_or_default();
-        own.push(Own { line: redactor.shown(&line).into_owned(), worth: (last.max(written), times), file });
+    for file in files.into_iter().filter(|file| has_place(file)) {
+        let Some(note) = Note::read(folder, &file)? else { continue };
+        let line = redactor.shown(&index::line(&file, &note.name, &note.description)).into_owned();
+        own.push(Own { line, written: file::modified(&folder.join(&file)).map(Timestamp::as_second), file });
     }
-    let mut edits = plan(&index, &lines, &own, &mut state);
+    // What comes back with an undo is a line as we would write it.
+    let of_own = own.iter().filter(|own| before.has(&own.file)).map(|own| own.line.clone());
+    let ours: HashSet<String> = before.lines().cloned().chain(of_own).collect();
+    let theirs = || lines.iter().filter(|line| !ours.contains(*line));
+    let linked: HashSet<String> = theirs().flat_map(|line| index::links(line, folder)).collect();
+    own.retain(|own| !linked.contains(&own.file));
+    let bytes_of_ours: usize = lines.iter().filter(|line| ours.contains(*line)).map(|line| line.len() + 1).sum();
+    // The last line can have no end.
+    let kept = kept(&own, theirs().count(), index.len().saturating_sub(bytes_of_ours), folder, redactor);
+    let (state, mut edits) = plan(&lines, &own, &kept, before, state);
     edits.extend(index::without_ours(&lines, folder));
-    let new = index::whole(index::edited(&index, &edits), folder);
     if !dry {
-        state.change_index(&before, &edits, folder, redactor)?;
-        super::tidy(folder, false, redactor)?;
+        state.change_index(before, &edits, folder, redactor)?;
     }
-    Ok(new)
+    Ok(index::whole(index::edited(&index, &edits), folder))
 }
 
-/// What is to be done to the lines; the state says then which of them are ours.
-fn plan(index: &[u8], lines: &[String], own: &[Own], state: &mut MemoriesState) -> Vec<Edit> {
-    let old: Vec<String> = state.lines().cloned().collect();
-    state.leaving.clear();
-    let left: Vec<&String> = lines.iter().filter(|line| !old.contains(line)).collect();
-    let of_ours: usize = lines.iter().filter(|line| old.contains(line)).map(|line| line.len() + 1).sum();
-    // The last line can have no end.
-    let bytes_left = index.len().saturating_sub(of_ours);
-    let fits = |own: &[&Own], fold: usize| {
-        let bytes: usize = own.iter().map(|own| own.line.len() + 1).sum();
-        left.len() + own.len() + usize::from(fold > 0) <= LINES && bytes_left + bytes + fold <= BYTES
+/// The files that get a line beside so many lines and bytes of others: all, or, where that is too long for the reader,
+/// those that were written or told last.
+fn kept<'o>(own: &'o [Own], lines: usize, bytes: usize, folder: &Path, redactor: &Redactor) -> HashSet<&'o str> {
+    let fits = |own: &[&Own], fold: &str| {
+        let bytes_of_ours: usize = own.iter().map(|own| own.line.len() + 1).sum();
+        lines + own.len() + fold.lines().count() <= LINES && bytes + bytes_of_ours + fold.len() <= BYTES
     };
-    let mut by_worth: Vec<&Own> = own.iter().collect();
-    by_worth.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.file.cmp(&b.file)));
-    let mut kept = by_worth.len();
-    if !fits(&by_worth, 0) {
-        while kept > 0 && !fits(&by_worth[..kept], fold_line(by_worth.len()).len() + 1) {
-            kept -= 1;
-        }
+    let mut kept: Vec<&Own> = own.iter().collect();
+    if !fits(&kept, "") {
+        let told = told::by_file(&told::all(folder, "lh"));
+        let worth = |own: &&Own| {
+            let (last, times) = told.get(&*redactor.shown(&own.file)).copied().unwrap_or((None, 0));
+            (Reverse((last.max(own.written), times)), own.file.clone())
+        };
+        kept.sort_by_cached_key(worth);
+        let fold = fold_line(own.len()) + "\n";
+        while !fits(&kept, &fold) && kept.pop().is_some() {}
     }
-    let (kept, folded) = by_worth.split_at(kept);
-    state.folded = folded.iter().map(|own| own.file.clone()).collect();
-    state.folded.sort();
-    let fold = (!folded.is_empty()).then(|| fold_line(folded.len()));
-    let has_none = |file: &String| !own.iter().any(|own| own.file == *file);
-    state.notes.iter_mut().filter(|filed| has_none(&filed.file)).for_each(|filed| filed.line.clear());
-    state.others.retain(|file, _| !has_none(file));
+    kept.iter().map(|own| own.file.as_str()).collect()
+}
+
+/// What is to be done to the lines, and which of them are ours then.
+fn plan(
+    lines: &[String],
+    own: &[Own],
+    kept: &HashSet<&str>,
+    before: &MemoriesState,
+    state: &MemoriesState,
+) -> (MemoriesState, Vec<Edit>) {
+    let mut next = MemoriesState { notes: state.notes.clone(), ..MemoriesState::default() };
     let mut edits = Vec::new();
-    for own in own {
-        let is_kept = kept.iter().any(|kept| kept.file == own.file);
-        let line = state.take_line(&own.file);
-        let there = line.clone().filter(|line| lines.contains(line));
-        let new = is_kept.then(|| own.line.clone());
-        if there != new {
-            edits.push(Edit { old: there, new: new.clone(), unend: false });
-        }
-        state.put_line(&own.file, new.unwrap_or_default());
+    let is_there = |line: &&String| lines.contains(line);
+    for Own { file, line, .. } in own {
+        let is_kept = kept.contains(file.as_str());
+        next.put_line(file, if is_kept { line } else { "" });
+        next.folded.extend((!is_kept).then(|| file.clone()));
+        edits.push((before.line_of(file).filter(is_there).cloned(), is_kept.then(|| line.clone())));
     }
+    next.folded.sort();
+    next.fold = (!next.folded.is_empty()).then(|| fold_line(next.folded.len()));
+    edits.push((before.fold.as_ref().filter(is_there).cloned(), next.fold.clone()));
     // Lines of ours with a file that is gone, or that has another author's line.
-    for line in old.iter().filter(|line| lines.contains(line)) {
-        let is_used =
-            state.lines().any(|known| known == line) || edits.iter().any(|edit| edit.old.as_ref() == Some(line));
-        if !is_used && state.fold.as_ref() != Some(line) {
-            edits.push(Edit { old: Some(line.clone()), new: None, unend: false });
-        }
-    }
-    let there = state.fold.take().filter(|line| lines.contains(line));
-    if there != fold {
-        edits.push(Edit { old: there, new: fold.clone(), unend: false });
-    }
-    state.fold = fold;
-    edits.retain(|edit| edit.old.is_some() || edit.new.is_some());
-    edits
+    let is_used = |line: &String| edits.iter().any(|(old, new)| [old, new].contains(&&Some(line.clone())));
+    let left: Vec<String> = before.lines().filter(|line| lines.contains(line) && !is_used(line)).cloned().collect();
+    edits.extend(left.into_iter().map(|line| (Some(line), None)));
+    edits.retain(|(old, new)| old != new);
+    (next, edits.into_iter().map(|(old, new)| Edit { old, new }).collect())
 }
 
 /// The line that tells of those that have none.
@@ -197,7 +201,7 @@ mod tests {
             let state =
                 MemoriesState { others: others.clone(), leaving: vec![old.clone()], ..MemoriesState::default() };
             state.keep(folder.path(), &redactor).unwrap();
-            rebuild(folder.path(), &BTreeMap::new(), false, &redactor).unwrap();
+            rebuild(folder.path(), false, &redactor).unwrap();
             let index = std::fs::read_to_string(folder.path().join(index::NAME)).unwrap();
             assert_eq!(index, format!("- mine\n{new}\n"));
             let kept = MemoriesState::read(folder.path()).unwrap();

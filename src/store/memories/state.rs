@@ -41,9 +41,6 @@ pub struct Filed {
     /// What was in the file before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<ReplacedText>,
-    /// The index had no newline at its end before the line.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub ended: bool,
     /// It is about to be written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pending: bool,
@@ -91,13 +88,6 @@ impl MemoriesState {
         file::replace(&target, &redactor.masked_json(&record::json_line(self)?), Durable::Yes)
     }
 
-    /// The same while the index is changed: a line that goes stays ours until it is gone.
-    pub fn until<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
-        let mut until = self.clone();
-        until.leaving.extend(edits.into_iter().filter_map(|edit| edit.old.clone()));
-        until
-    }
-
     /// Changes the index. Before that it is known which lines are about to go, and behind it that they are gone.
     pub fn change_index(
         &self,
@@ -106,7 +96,8 @@ impl MemoriesState {
         folder: &Path,
         redactor: &Redactor,
     ) -> Result<(), Failure> {
-        let until_done = self.until(edits);
+        let mut until_done = self.clone();
+        until_done.leaving.extend(edits.iter().filter_map(|edit| edit.old.clone()));
         if until_done != *before {
             until_done.keep(folder, redactor)?;
         }
@@ -125,18 +116,24 @@ impl MemoriesState {
         notes.chain(self.others.values()).chain(&self.fold).chain(&self.leaving).filter(|line| !line.is_empty())
     }
 
-    /// Forgets a file's line, and gives it.
-    pub fn take_line(&mut self, file: &str) -> Option<String> {
-        let filed = self.notes.iter_mut().find(|filed| filed.file == file).map(|filed| std::mem::take(&mut filed.line));
-        filed.or_else(|| self.others.remove(file)).filter(|line| !line.is_empty())
+    /// The line that we wrote for a file; none for a file without one.
+    pub fn line_of(&self, file: &str) -> Option<&String> {
+        let filed = self.notes.iter().find(|filed| filed.file == file).map(|filed| &filed.line);
+        filed.or_else(|| self.others.get(file)).filter(|line| !line.is_empty())
     }
 
     /// Says which line a file has; "" for none.
-    pub fn put_line(&mut self, file: &str, line: String) {
+    pub fn put_line(&mut self, file: &str, line: &str) {
         match self.notes.iter_mut().find(|filed| filed.file == file) {
-            Some(filed) => filed.line = line,
+            Some(filed) => line.clone_into(&mut filed.line),
             None if line.is_empty() => {}
-            None => _ = self.others.insert(file.to_owned(), line),
+            None => _ = self.others.insert(file.to_owned(), line.to_owned()),
         }
+    }
+
+    /// Whether a file is ours, or has, or had, a line of ours.
+    pub fn has(&self, file: &str) -> bool {
+        let is_folded = || self.folded.iter().any(|folded| folded == file);
+        self.notes.iter().any(|filed| filed.file == file) || self.others.contains_key(file) || is_folded()
     }
 }

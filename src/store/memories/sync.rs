@@ -1,9 +1,9 @@
 //! Brings a folder of typed memories to what the journal of memories says. Each memory that holds is a file and a line of
 //! the index; what was forgotten or replaced is neither, and is in the archive. What to do is found out anew from what
-//! is there, so that a run that was killed is finished by the next one. The order is: archive, what will be ours, index,
-//! files; so no file is there without its line, and no line is there that is not known to be ours.
+//! is there, so that a run that was killed is finished by the next one. The order is: archive, what will be ours, files,
+//! index; so no file and no line is there that is not known to be ours.
 
-use super::index::{self, Edit};
+use super::index;
 use super::state::{Filed, MemoriesState, ReplacedText};
 use super::{Note, names};
 use crate::base::exit::Failure;
@@ -16,7 +16,7 @@ use crate::store::journal::{self, Entry};
 use crate::store::{self, Memory, archive};
 use jiff::Timestamp;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -26,8 +26,6 @@ const KIND: ItemKind = ItemKind::Memory;
 struct NewFile {
     page: Masked,
     file: String,
-    /// Its line in the index.
-    line: String,
     /// It is there, and ours.
     replaces: bool,
 }
@@ -36,20 +34,19 @@ struct NewFile {
 struct Sync<'a> {
     memory: &'a Memory,
     project: &'a str,
-    taken_out: &'a BTreeSet<String>,
     redactor: &'a Redactor,
     log: &'a [Entry],
-    state: MemoriesState,
-    edits: Vec<Edit>,
+    /// Ids of items that were taken out of the journal.
+    taken_out: &'a BTreeSet<String>,
+    /// The files that the folder is to have.
+    notes: Vec<Filed>,
+    /// Files that are as we wrote them, and that no item has any more.
+    free: Vec<Filed>,
+    /// The same that a person changed: they stay, and are the person's.
+    changed: Vec<Filed>,
     puts: Vec<NewFile>,
-    /// What is ours until its file is gone.
-    withdrawn: Vec<Filed>,
-    /// The index ends without a newline.
-    unended: bool,
     /// Names that are taken.
     taken: HashSet<String>,
-    /// What the files are now, of those that we wrote.
-    now: HashMap<String, Vec<u8>>,
 }
 
 /// The files of the memories that have one, each with the id of its item. The caller holds the memory's own lock, and no
@@ -71,201 +68,138 @@ pub fn sync_without(
         return Ok(Vec::new());
     }
     let _lock = if folder == &**memory { None } else { Some(store::lock(folder)?) };
-    if !MemoriesState::read(folder)?.leaving.is_empty() {
-        super::rebuild(folder, &BTreeMap::new(), false, redactor)?;
-    }
-    let before = MemoriesState::read(folder)?;
+    let mut before = MemoriesState::read(folder)?;
     let mut work = Sync {
         memory,
         project,
-        taken_out,
         redactor,
         log: &log,
-        state: before.clone(),
-        edits: Vec::new(),
+        taken_out,
+        notes: Vec::new(),
+        free: Vec::new(),
+        changed: Vec::new(),
         puts: Vec::new(),
-        withdrawn: Vec::new(),
-        unended: file::read(&folder.join(index::NAME))?
-            .is_some_and(|bytes| bytes.last().is_some_and(|last| *last != b'\n')),
         taken: names(folder)?.into_iter().collect(),
-        now: HashMap::new(),
     };
-    work.plan()?;
-    let mut until_done = work.state.until(&work.edits);
-    until_done.notes.extend(work.withdrawn.iter().cloned());
+    work.plan(&before.notes)?;
+    before.notes.retain(|filed| !work.changed.contains(filed));
+    // What is about to be written is known to be ours before, and what goes until it is gone.
+    let mut until_done = MemoriesState { notes: [work.notes.as_slice(), &work.free].concat(), ..before.clone() };
     until_done.notes.sort_by(|a, b| a.file.cmp(&b.file));
+    let leaving = before.lines().filter(|line| !until_done.lines().any(|known| known == *line)).cloned();
+    until_done.leaving = leaving.collect();
     if until_done != before {
         until_done.keep(folder, redactor)?;
     }
-    index::change(folder, &work.edits, redactor)?;
-    for put in &work.puts {
-        work.put(put)?;
-    }
-    for filed in &work.withdrawn {
+    work.puts.iter().try_for_each(|put| work.put(put))?;
+    for filed in &work.free {
         file::remove(&store::own_file(folder, &filed.file)?)?;
     }
-    work.state.notes.iter_mut().for_each(|filed| filed.pending = false);
-    work.state.notes.sort_by(|a, b| a.file.cmp(&b.file));
-    if work.state != until_done {
-        work.state.keep(folder, redactor)?;
-    }
-    if !work.edits.is_empty() && index::is_too_long(folder)? {
-        super::rebuild(folder, &BTreeMap::new(), false, redactor)?;
-    }
-    let there = work.state.notes.iter().filter(|filed| !filed.gone);
-    Ok(there.map(|filed| (filed.id.clone(), folder.join(&filed.file))).collect())
+    let mut state = MemoriesState { notes: work.notes, ..before.clone() };
+    state.notes.iter_mut().for_each(|filed| filed.pending = false);
+    // Lines that are new come in the order of their items.
+    let place = |name: &String| state.notes.iter().position(|filed| filed.file == *name).unwrap_or(usize::MAX);
+    let mut files = names(folder)?;
+    files.retain(|name| state.has(name));
+    files.sort_by_cached_key(place);
+    state.notes.sort_by(|a, b| a.file.cmp(&b.file));
+    super::rebuild::list(folder, &before, &state, files, false, redactor)?;
+    let there = state.notes.into_iter().filter(|filed| !filed.gone);
+    Ok(there.map(|filed| (filed.id, folder.join(filed.file))).collect())
 }
 
 impl Sync<'_> {
-    fn plan(&mut self) -> Result<(), Failure> {
-        let folder = self.memory.notes();
-        let lines = index::read(folder)?;
-        self.edits.extend(index::without_ours(&lines, folder));
-        let linked: HashSet<String> = lines.iter().flat_map(|line| index::links(line, folder)).collect();
-        let mut unread = HashSet::new();
-        for filed in &self.state.notes {
-            match file::read(&folder.join(&filed.file)) {
-                Ok(bytes) => self.now.extend(bytes.map(|bytes| (filed.file.clone(), bytes))),
-                Err(failure) => {
-                    log::say("lh", &format!("{}: it is left as it is", failure.message));
-                    unread.insert(filed.file.clone());
-                }
-            }
-        }
+    /// Finds out which files there are to be.
+    fn plan(&mut self, before: &[Filed]) -> Result<(), Failure> {
         let log = self.log;
-        // What only a tool said is not in it.
+        // What only a tool said is not in a file.
         let held: Vec<&Entry> = log.iter().filter(|entry| entry.holds() && entry.item.grounded).collect();
         let held_ids: HashSet<Cow<'_, str>> = held.iter().map(|entry| entry.id()).collect();
         let forgotten: HashMap<Cow<'_, str>, bool> =
             log.iter().rev().map(|entry| (entry.id(), entry.is_forgotten())).collect();
-        let mut free: Vec<Filed> = Vec::new();
-        let mut changed: Vec<Filed> = Vec::new();
-        let mut kept = Vec::new();
-        for mut filed in std::mem::take(&mut self.state.notes) {
-            if unread.contains(&filed.file) {
-                kept.push(filed);
-                continue;
-            }
-            let is_forgotten = forgotten.get(filed.id.as_str()).copied();
+        for filed in before.iter().cloned() {
+            let hash = match file::read(&self.memory.notes().join(&filed.file)) {
+                Ok(bytes) => bytes.map(|bytes| item::hash(&bytes)),
+                Err(failure) => {
+                    log::say("lh", &format!("{}: it is left as it is", failure.message));
+                    self.notes.push(filed);
+                    continue;
+                }
+            };
             let is_held = held_ids.contains(filed.id.as_str());
-            let hash = self.now.get(&filed.file).map(|bytes| item::hash(bytes));
-            if filed.pending && is_held && hash.as_ref() != Some(&filed.hash) {
-                // A run was killed before it wrote the file: it is made anew of what is there.
-                let old = filed.replaced.take().filter(|old| hash.as_ref() == Some(&old.hash));
-                if let Some(ReplacedText { id, hash, .. }) = old {
-                    free.push(Filed { id, hash, ..filed });
-                } else {
-                    self.unended |= filed.ended;
-                    self.edit(Some(filed.line), None);
+            let is_forgotten = forgotten.get(filed.id.as_str()).copied();
+            let is_lost = is_forgotten.is_none() && !self.taken_out.contains(&filed.id);
+            // A run was killed before it wrote the file.
+            let earlier = filed.replaced.as_ref().filter(|old| hash.as_ref() == Some(&old.hash)).cloned();
+            match &hash {
+                hash if filed.pending && is_held && hash.as_ref() != Some(&filed.hash) => {
+                    let old = earlier.map(|ReplacedText { id, hash, .. }| Filed { id, hash, replaced: None, ..filed });
+                    self.free.extend(old);
                 }
-                continue;
-            }
-            match (is_held, self.now.get(&filed.file)) {
-                (true, None) => {
-                    filed.gone = true;
-                    self.edit(Some(filed.line.clone()).filter(|_| lines.contains(&filed.line)), None);
-                    kept.push(filed);
+                hash if is_held => self.notes.push(Filed { gone: hash.is_none(), ..filed }),
+                None if filed.gone && is_forgotten.is_some() => self.notes.push(filed),
+                None => {}
+                Some(_) if is_lost => self.notes.push(filed),
+                Some(hash) if *hash == filed.hash || earlier.is_some() || is_forgotten == Some(true) => {
+                    self.free.push(filed);
                 }
-                (true, Some(_)) => {
-                    filed.gone = false;
-                    let is_listed = linked.contains(&filed.file) || filed.line.is_empty();
-                    self.edit(None, Some(filed.line.clone()).filter(|_| !is_listed));
-                    kept.push(filed);
-                }
-                (false, None) if filed.gone && is_forgotten.is_some() => kept.push(filed),
-                // A line of it can be left where a run was killed.
-                (false, None) => self.edit(Some(filed.line), None),
-                (false, Some(_)) if is_forgotten.is_none() && !self.taken_out.contains(&filed.id) => kept.push(filed),
-                (false, Some(bytes)) => {
-                    let is_ours = hash.as_ref() == Some(&filed.hash) || self.is_next(&filed, bytes, &held);
-                    if is_ours || is_forgotten == Some(true) { &mut free } else { &mut changed }.push(filed);
-                }
+                Some(_) => self.changed.push(filed),
             }
         }
-        let filed: HashSet<String> = kept.iter().map(|filed| filed.id.clone()).collect();
-        self.state.notes = kept;
-        for entry in held.into_iter().filter(|entry| !filed.contains(&*entry.id())) {
-            // One id can be there twice.
-            if self.state.of(&entry.id()).is_none() {
-                self.file(entry, &mut free, &changed)?;
+        for entry in held {
+            let id = entry.id();
+            if !self.notes.iter().any(|filed| filed.id == *id) {
+                self.file(entry)?;
             }
         }
-        free.iter().try_for_each(|filed| self.withdraw(filed))?;
-        self.withdrawn = free;
-        Ok(())
+        self.free.iter().try_for_each(|filed| self.withdraw(filed))
     }
 
-    /// Whether a file is already what the item says that takes the place of its own: a run was killed then.
-    fn is_next(&self, filed: &Filed, bytes: &[u8], held: &[&Entry]) -> bool {
-        let is_next = |entry: &&&Entry| entry.item.replaces.contains(&filed.id) || is_back(filed, entry);
-        held.iter().filter(is_next).any(|entry| self.page(entry, &[]).bytes() == bytes)
-    }
-
-    fn edit(&mut self, old: Option<String>, new: Option<String>) {
-        if old.is_some() || new.is_some() {
-            self.edits.push(Edit { old, new, unend: false });
+    /// Keeps what is in a file that goes; nothing where what wrote it was taken back.
+    fn withdraw(&self, filed: &Filed) -> Result<(), Failure> {
+        if self.log.iter().any(|entry| entry.id() == filed.id) {
+            return self.archive(filed).map(drop);
         }
+        self.forget_archived(filed)
     }
 
     /// Makes an item a file. It takes the place of the memory that it corrects, if that file is still as we wrote it.
-    fn file(&mut self, entry: &Entry, free: &mut Vec<Filed>, changed: &[Filed]) -> Result<(), Failure> {
-        let id = entry.id().into_owned();
-        let earlier = free.iter().position(|filed| entry.item.replaces.contains(&filed.id) || is_back(filed, entry));
-        let (mut old, mut replaced, mut ended) = (None, None, false);
-        let (file, page) = if let Some(filed) = earlier.map(|at| free.remove(at)) {
-            if is_back(&filed, entry) {
-                self.forget_archived(&filed)?;
+    fn file(&mut self, entry: &Entry) -> Result<(), Failure> {
+        let mut new = Filed { id: entry.id().into_owned(), pending: true, ..Filed::default() };
+        let is_earlier = |filed: &Filed| entry.item.replaces.contains(&filed.id) || is_back(filed, entry);
+        let earlier = self.free.iter().position(is_earlier).map(|at| self.free.remove(at));
+        let page = if let Some(filed) = &earlier {
+            if is_back(filed, entry) {
+                self.forget_archived(filed)?;
             } else {
-                let place = self.archive(&filed.file, &filed.id)?;
-                replaced = Some(ReplacedText { id: filed.id.clone(), hash: filed.hash.clone(), place });
+                let place = self.archive(filed)?;
+                new.replaced = Some(ReplacedText { id: filed.id.clone(), hash: filed.hash.clone(), place });
             }
-            old = Some(filed.line);
-            ended = filed.ended;
-            (filed.file, self.page(entry, &[]))
+            new.file.clone_from(&filed.file);
+            self.page(entry, &[])
         } else {
-            let corrects = self.corrected(entry, changed)?;
-            let page = self.page(entry, &corrects);
-            (self.name(entry, &page)?, page)
+            let page = self.page(entry, &self.corrected(entry)?);
+            new.file = self.name(entry, &page)?;
+            page
         };
-        let line = index::line(&file, &entry.item.summary, self.redactor.shown(&description(entry)).as_ref());
-        let line = self.redactor.shown(&line).into_owned();
-        self.edit(old.clone(), Some(line.clone()));
-        ended |= old.is_none() && std::mem::take(&mut self.unended);
-        let (hash, gone) = (item::hash(page.bytes()), false);
-        self.state.notes.push(Filed {
-            id,
-            file: file.clone(),
-            hash,
-            line: line.clone(),
-            replaced,
-            ended,
-            pending: true,
-            gone,
-        });
-        self.puts.push(NewFile { page, file, line, replaces: old.is_some() });
-        Ok(())
-    }
-
-    /// Lets an item's file go: to the archive, or altogether if what wrote it was taken back.
-    fn withdraw(&mut self, filed: &Filed) -> Result<(), Failure> {
-        if self.log.iter().any(|entry| entry.id() == filed.id) {
-            self.archive(&filed.file, &filed.id)?;
-        } else {
-            self.forget_archived(filed)?;
-        }
-        self.edits.push(Edit { old: Some(filed.line.clone()), new: None, unend: filed.ended });
+        new.hash = item::hash(page.bytes());
+        let line = index::line(&new.file, &entry.item.summary, &self.redactor.shown(&description(entry)));
+        new.line = self.redactor.shown(&line).into_owned();
+        self.puts.push(NewFile { page, file: new.file.clone(), replaces: earlier.is_some() });
+        self.notes.push(new);
         Ok(())
     }
 
     /// Keeps a copy of an item's file in the archive, and says where.
-    fn archive(&self, file: &str, id: &String) -> Result<String, Failure> {
-        let by = |entry: &&Entry| entry.item.replaces.contains(id);
+    fn archive(&self, filed: &Filed) -> Result<String, Failure> {
+        let by = |entry: &&Entry| entry.item.replaces.contains(&filed.id);
         // The same time whenever it is done again.
         let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
-        let own = || self.log.iter().find(|entry| entry.id() == *id).and_then(|entry| entry.time);
+        let own = || self.log.iter().find(|entry| entry.id() == filed.id).and_then(|entry| entry.time);
         let time = time.or_else(own).unwrap_or(Timestamp::UNIX_EPOCH);
-        let bytes = self.now.get(file).cloned().unwrap_or_default();
-        archive::keep(self.memory.notes(), file, time, bytes)
+        let folder = self.memory.notes();
+        let Some(bytes) = file::read(&folder.join(&filed.file))? else { return Ok(String::new()) };
+        archive::keep(folder, &filed.file, time, bytes)
     }
 
     /// Removes the copy that was made when an item took the place of another.
@@ -278,16 +212,16 @@ impl Sync<'_> {
     }
 
     /// The files, another author's or changed by hand, of what an item corrects.
-    fn corrected(&self, entry: &Entry, changed: &[Filed]) -> Result<Vec<(String, String)>, Failure> {
+    fn corrected(&self, entry: &Entry) -> Result<Vec<(String, String)>, Failure> {
         if entry.item.replaces.is_empty() {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
         for name in &self.taken {
-            let ours = changed.iter().find(|filed| filed.file == *name).map(|filed| filed.id.clone());
+            let ours = self.changed.iter().find(|filed| filed.file == *name).map(|filed| filed.id.clone());
             let Some(note) = Note::read(self.memory.notes(), name)? else { continue };
             let id = ours.unwrap_or_else(|| item::id(KIND, self.project, &note.name));
-            if entry.item.replaces.contains(&id) && !self.state.notes.iter().any(|filed| filed.file == *name) {
+            if entry.item.replaces.contains(&id) && !self.notes.iter().any(|filed| filed.file == *name) {
                 found.push((name.clone(), note.name));
             }
         }
@@ -302,7 +236,7 @@ impl Sync<'_> {
         loop {
             let ending = if number == 1 { String::new() } else { format!("-{number}") };
             let name = format!("{slug}{ending}.md");
-            let is_used = self.state.notes.iter().any(|filed| filed.file == name);
+            let is_used = self.notes.iter().any(|filed| filed.file == name);
             let is_same = || {
                 let there = file::read(&self.memory.notes().join(&name))?;
                 Ok::<_, Failure>(there.is_some_and(|there| there == page.bytes()))
@@ -350,9 +284,7 @@ impl Sync<'_> {
         {
             return Ok(());
         }
-        // A file of that name was made meanwhile: theirs stays, and the next run finds another name.
-        let wrong = Edit { old: Some(put.line.clone()), ..Edit::default() };
-        index::change(folder, &[wrong], self.redactor)?;
+        // Theirs stays, and the next run finds another name.
         Err(Failure::later(format!("'{}' was made by another program a moment ago: try again", target.display())))
     }
 }

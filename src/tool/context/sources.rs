@@ -170,8 +170,7 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
     }
     all.retain(|known| known.session_id != own && start.since.is_none_or(|since| known.source_mtime > Some(since)));
     let Some((first, others)) = all.split_first() else {
-        let sections = slim(memory, start, redactor)?.into_iter().collect();
-        return Ok(Stood { sections, ..Stood::default() });
+        return Ok(Stood::default());
     };
     let mut lines: Vec<String> = elsewhere(first, start, redactor).into_iter().collect();
     lines.extend(first.points.iter().map(|point| format!("- {}", line(point))));
@@ -222,20 +221,6 @@ pub fn commits(sections: &[Section]) -> impl Iterator<Item = &str> {
 fn points(sections: &[Section]) -> impl Iterator<Item = &str> {
     let stood = sections.iter().filter(|section| section.part == Part::Progress).flat_map(|section| &section.lines);
     stood.filter_map(|line| line.strip_prefix("- "))
-}
-
-/// The same of a session that only the predecessor saw the end of, as it was typed.
-fn slim(memory: &Path, start: &Start, redactor: &Redactor) -> Result<Option<Section>, Failure> {
-    let Some(slim) = handoff::slim(memory)?.filter(|_| start.since.is_none()) else { return Ok(None) };
-    let point = |what: &str, text: &str| {
-        let shown = text::cut(&line(&redactor.shown(text)), ITEM_CHARS).into_owned();
-        (!shown.is_empty()).then(|| format!("- {what}: {shown}"))
-    };
-    let lines = [point("Last prompt", &slim.prompt), point("Files", &slim.files.join(", "))];
-    let time = slim.written_at.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
-    let title = format!("Where the last session stood{time}, not distilled");
-    let lines = lines.into_iter().flatten().collect();
-    Ok(section(Part::Progress, title, lines, "handoff.md", "where it stood".to_owned()))
 }
 
 /// What keeps the rest of a session from being told yet, if anything does.
@@ -299,7 +284,8 @@ fn open_in(memory: &Path, start: &Start, last: Option<&LastSession>) -> Result<O
     }
     let modified = file::modified(&handoff::path(memory));
     let time = handoff.written_at.or(modified);
-    let known = handoff.source_latest().or(time);
+    // The predecessor rounds the time of its transcript to a second.
+    let known = handoff.source_mtime.map(|time| clock::after(time, 1)).or(time);
     let id = handoff.session_id.as_deref().filter(|id| crate::record::session::safe_id(id) == *id);
     let later = last.filter(|last| id != Some(&last.page.session_id) && known.is_some() && last.time > known);
     let grown = || {

@@ -165,7 +165,7 @@ impl Material {
     fn open(&mut self, project: &str, folder: &Path) {
         let page = self.or_unread(handoff::read(folder));
         let lines = self.or_unread(handoff::lines(folder));
-        let time = page.ended_at.or(page.source_latest()).or(page.written_at);
+        let time = page.ended_at.or(page.source_mtime).or(page.written_at);
         let open = |line: handoff::OpenItem| {
             let (time, path) = (line.time().or(time), handoff::path(folder));
             HandoffPoint { time, project: project.to_owned(), text: line.text, path }
