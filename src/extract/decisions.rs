@@ -5,7 +5,7 @@
 use super::numbered::{self, label, labelled};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
-use super::{capital, headed, is_sentence, own_words, quote};
+use super::{capital, is_sentence, own_words, quote};
 use crate::base::text::{self, terms};
 use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Answer, Message};
@@ -48,10 +48,10 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// One that was made in a turn, from the list of one.
-    pub fn new(item: Item, turn: usize, list: Option<usize>) -> Self {
+    /// One that was made in a turn, from no list.
+    pub fn new(item: Item, turn: usize) -> Self {
         let chosen = terms(&item.summary);
-        Self { item, turn, chosen, list }
+        Self { item, turn, chosen, list: None }
     }
 
     /// One that a message writes down, with what was said of it in that turn and the one before.
@@ -63,7 +63,7 @@ impl Choice {
         let asked = said_of(&words, near.iter().filter_map(|turn| turn.prompt.as_ref()));
         let told = said_of(&words, near.iter().filter_map(|turn| turn.said().next_back()));
         item.evidence.extend(asked.into_iter().chain(told));
-        Self::new(item, at, None)
+        Self::new(item, at)
     }
 }
 
@@ -82,23 +82,24 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
         if let (Some(prompt), Some(before)) = (&turn.prompt, at.checked_sub(1)) {
-            let choice = option(prompt, turns, before, &made).or_else(|| reply(prompt, &turns[before], at));
-            let numbered = numbered::answers(prompt, &turns[before]);
-            if choice.is_none() && numbered.is_empty() {
-                withdraw(&mut made, prompt, turns, at);
+            let chosen =
+                |list: usize| Some(Choice { list: Some(list), ..Choice::new(option(prompt, &turns[list])?, at) });
+            let asking = &turns[before];
+            let mut answered = Vec::from_iter(chosen(before));
+            if answered.is_empty() {
+                let answers =
+                    reply(prompt, asking).map_or_else(|| numbered::answers(prompt, asking), |item| vec![item]);
+                answered.extend(answers.into_iter().map(|item| Choice::new(item, at)));
             }
-            let numbered = numbered.into_iter().map(|item| Choice::new(item, at, None));
-            choice.into_iter().chain(numbered).for_each(|choice| put(&mut made, choice));
+            if answered.is_empty() {
+                // Another one of the same list can be named instead.
+                answered.extend(withdraw(&mut made, prompt, at).and_then(chosen));
+            }
+            answered.into_iter().for_each(|choice| put(&mut made, choice));
         }
-        let next = turns.get(at + 1);
-        let rejected = next.is_some_and(|next| next.asked().first().is_some_and(is_rejection));
-        let skipped = turn.said().rev().find_map(headed::skipped).filter(|_| !rejected);
-        // The next review can find more at the same place.
-        let finds = |prompt: &Utterance<'_>| says("decision-findings", &prompt.message.text.to_lowercase());
-        let reviewed = next.and_then(|next| next.prompt.as_ref()).is_some_and(finds);
-        let verdicts = if rejected || reviewed { Vec::new() } else { numbered::verdicts(turn) };
-        let said = skipped.into_iter().chain(verdicts).chain(answers(turn));
-        said.for_each(|item| put(&mut made, Choice::new(item, at, None)));
+        let is_rejected = turns.get(at + 1).and_then(|next| next.asked().first()).is_some_and(is_rejection);
+        let verdicts = if is_rejected { Vec::new() } else { numbered::verdicts(turn) };
+        verdicts.into_iter().chain(answers(turn)).for_each(|item| put(&mut made, Choice::new(item, at)));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
             put(&mut made, choice);
         }
@@ -112,51 +113,46 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     made
 }
 
-/// Adds a decision; one from the same list, or of the same words, goes, but not one that answers another question.
+/// Adds a decision; one of the same words goes, but not one that answers another question.
 fn put(made: &mut Vec<Choice>, new: Choice) {
     let asked = |choice: &Choice| Some(terms(&choice.item.context)).filter(|_| choice.item.context.ends_with('?'));
     let question = asked(&new);
     made.retain(|old| {
-        let same_list = new.list.is_some() && old.list == new.list;
         let other_question = || asked(old).zip(question.as_ref()).is_some_and(|(old, new)| old != *new);
-        !same_list && (text::jaccard(&old.chosen, &new.chosen) < SAME || other_question())
+        text::jaccard(&old.chosen, &new.chosen) < SAME || other_question()
     });
     made.push(new);
 }
 
-/// The choice that a prompt of the turn `at` can take back: the last one, made just before. A short prompt right behind it
-/// that prefers something can do so, too, where the agent asked nothing since.
-fn corrected<'c>(prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize, made: &'c [Choice]) -> Option<&'c Choice> {
-    let is_near = |last: &&Choice| last.turn < at && at - last.turn <= NEAR_TURNS;
-    let last = made.iter().rfind(|last| !last.item.alternatives.is_empty()).filter(is_near)?;
-    let said = &prompt.message.text;
-    let is_next = at == last.turn + 1 && said.split_whitespace().count() <= SHORT_WORDS;
-    let asked = [Some(prompt), turns[at - 1].said().next_back()];
-    let is_asked = || asked.iter().flatten().any(|said| said.message.text.contains('?'));
-    let prefers = || says("decision-instead", &said.to_lowercase().replace('’', "'"));
-    let takes_back = prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower));
-    (takes_back || is_next && prefers() && !is_asked()).then_some(last)
-}
-
-/// Takes out what the user wants undone: an option, if they name another one of its list; else what the sentence names; else
-/// the last one, if it was made just before.
-fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, turns: &[Turn<'_>], at: usize) {
-    if let Some(last) = corrected(prompt, turns, at, made).filter(|_| !prompt.message.text.contains('?')) {
-        let (said, chosen) = (terms(&prompt.message.text), terms(&last.item.summary));
-        // What stands behind the name of an option tells of it in any words.
-        let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, terms);
-        let is_named = |other: &String| name(other).difference(&chosen).any(|word| said.contains(word));
-        if says("answer-label", &prompt.message.text.to_lowercase()) || last.item.alternatives.iter().any(is_named) {
-            let summary = last.item.summary.clone();
-            return made.retain(|old| old.item.summary != summary);
-        }
+/// Takes out what the user wants undone: an option, if they name another one of its list and ask nothing; else what a
+/// sentence names, or the last one, if it was made just before. Gives the list of the option.
+fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Option<usize> {
+    let (text, said) = (prompt.message.text.to_lowercase(), terms(&prompt.message.text));
+    let is_short = text.split_whitespace().count() <= SHORT_WORDS && !text.contains('?');
+    let takes_back = prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower))
+        || says("decision-instead", &text.replace('’', "'"));
+    // What stands behind the name of an option tells of it in any words.
+    let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, terms);
+    let names_other = |last: &Choice| {
+        let is_named = |other: &String| name(other).difference(&last.chosen).any(|word| said.contains(word));
+        let is_label = label(prompt).is_some() || says("answer-label", &text);
+        let others = &last.item.alternatives;
+        !others.is_empty() && (is_label || others.iter().any(is_named))
+    };
+    let is_near = |last: &Choice| at - last.turn <= NEAR_TURNS;
+    if takes_back
+        && is_short
+        && let Some(last) = made.pop_if(|last| is_near(last) && names_other(last))
+    {
+        return last.list;
     }
-    let Some(undo) = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower)) else { return };
+    let undo = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower))?;
     let (meant, count) = (terms(&undo.plain), made.len());
     made.retain(|made| made.chosen.is_disjoint(&meant));
     if made.len() == count {
-        made.pop_if(|last| at - last.turn <= NEAR_TURNS);
+        made.pop_if(|last| is_near(last));
     }
+    None
 }
 
 /// Whether the user's next words reject what the agent said.
@@ -184,18 +180,13 @@ pub fn taken_back(title: &str) -> Option<&str> {
     title.strip_prefix("Revert \"")?.strip_suffix('"')
 }
 
-/// The option that a prompt names by its label, from the list of the message before it, the last of that turn. With "or
-/// no" it is of the list from which the user has just chosen.
-fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Choice]) -> Option<Choice> {
-    let newer = turns.get(before)?.said().next_back().is_some_and(|said| !labelled(said.message).is_empty());
-    let again = corrected(prompt, turns, before + 1, made).filter(|last| last.turn == before || !newer);
-    let at = again.and_then(|last| last.list).unwrap_or(before);
-    let asking = turns.get(at)?;
+/// The option that a prompt names by its label, from the list of the message before it.
+fn option(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Item> {
     let answer = asking.said().next_back()?;
     if answer.sentences.iter().any(|sentence| says("short-asks-number", &sentence.lower)) {
         return None;
     }
-    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer.message, can_choose)?;
+    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer, can_choose)?;
     let (_, chosen) = options[place];
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &&Sentence<'_>| {
@@ -227,19 +218,16 @@ fn option(prompt: &Utterance<'_>, turns: &[Turn<'_>], before: usize, made: &[Cho
         item.summary = format!("{}{mark} {}", told.plain, item.summary);
         item.evidence.push(quote(told.raw, from));
     }
-    Some(Choice::new(item, before + 1, Some(at)))
+    Some(item)
 }
 
 /// What the agent says of an option behind its first sentence and below it, up to the next option or a question.
 fn below(message: &Message, chosen: &str) -> String {
     let mut rest = sentences::own_lines(&message.text).skip_while(|line| !line.contains(chosen));
     let is_point = rest.next().is_some_and(sentences::is_point);
-    let mut is_apart = false;
     let is_own = |line: &&str| {
-        is_apart |= line.is_empty();
-        // Behind an empty line what is not indented is of no point of a list: "What I found so far:".
-        let ends = is_point && is_apart && line.starts_with(|c: char| !c.is_whitespace()) && !sentences::is_point(line);
-        !ends && numbered::option(line).is_none() && !line.starts_with("---") && !line.ends_with('?')
+        let ends = is_point && line.is_empty() || line.starts_with("---") || line.ends_with('?');
+        !ends && numbered::option(line).is_none()
     };
     let behind = sentences::split(chosen).into_iter().skip(1).map(|one| one.plain);
     let all = behind.chain(rest.take_while(is_own).map(plain).filter(|line| !line.is_empty()));
@@ -251,7 +239,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// A few words that answer the question with which the agent's last message ends: "Which database?", "Postgres".
-fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice> {
+fn reply(prompt: &Utterance<'_>, before: &Turn<'_>) -> Option<Item> {
     let asking = before.said().next_back()?;
     let [said] = &prompt.sentences[..] else { return None };
     // Of several questions it is not known which one is answered.
@@ -277,7 +265,7 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>, at: usize) -> Option<Choice>
     }
     let summary = format!("{context} {}{not}", said.plain);
     let alternatives = other.into_iter().collect();
-    Some(Choice::new(Item { context, alternatives, evidence, ..Item::new(ItemKind::Decision, summary) }, at, None))
+    Some(Item { context, alternatives, evidence, ..Item::new(ItemKind::Decision, summary) })
 }
 
 /// Whether these words can answer a question that leaves a choice.

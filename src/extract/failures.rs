@@ -20,21 +20,10 @@ const SAME_SHARE: f64 = 0.5;
 pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     let mut found: Vec<(usize, Item)> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
-        if turn.said().flat_map(|answer| &answer.sentences).any(|sentence| says("failure-taken-back", &sentence.lower))
-        {
-            // What an earlier turn found is doubtful from here on, when it speaks of the same.
-            let words = text::meaning(&turn.said().map(|answer| answer.message.text.as_str()).collect::<String>());
-            found.retain(|(_, item)| {
-                let known = text::meaning(why(item));
-                let shared = known.stems.intersection(&words.stems).count();
-                text::share(shared, known.stems.len()) < 0.5
-            });
-        }
-        // The mend is undone, and its failure is another one's then.
-        if turn.asked().iter().any(|sentence| says("decision-revert", &sentence.lower))
-            && found.last().is_some_and(|(made, _)| at.saturating_sub(*made) <= NEAR_TURNS)
-        {
-            found.pop();
+        let takes_back = turn.said().flat_map(|answer| &answer.sentences).any(is_taken_back)
+            || turn.asked().iter().any(|sentence| says("decision-revert", &sentence.lower));
+        if takes_back {
+            found.pop_if(|(made, _)| at - *made <= NEAR_TURNS);
         }
         let refuted = |item: &Item| turns.get(at + 1).is_some_and(|next| refutes(next, item));
         found.extend(failure(turn).filter(|item| !refuted(item)).map(|item| (at, item)));
@@ -52,12 +41,15 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
     found
 }
 
+fn is_taken_back(sentence: &Sentence<'_>) -> bool {
+    says("failure-taken-back", &sentence.lower)
+}
+
 /// Whether the prompt behind a commit says that what it mends is not mended, or shows another run of it.
 pub fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
-    let runs =
-        |next: &Turn<'_>| next.prompt.as_ref().is_some_and(|prompt| says("failure-run-again", &prompt.message.text));
     let next = turns.get(written.turn.saturating_add(1));
-    next.is_some_and(|next| runs(next) || complains(next) && shares(next, &written.item))
+    let runs = |prompt: &Utterance<'_>| says("failure-run-again", &prompt.message.text);
+    next.is_some_and(|next| next.prompt.as_ref().is_some_and(runs) || complains(next) && shares(next, &written.item))
 }
 
 /// Whether the next prompt says that something is not mended: a long one can be about something else.
@@ -94,7 +86,7 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
     let on_the_way = || mend.and_then(|_| on_the_way(turn));
     let (said_in, cause) = own.map(|(cause, _)| (answer, cause)).or_else(on_the_way)?;
     let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower));
-    if after.iter().any(|sentence| says("failure-taken-back", &sentence.lower)) || mended.is_none() {
+    if after.iter().any(is_taken_back) || mended.is_none() {
         return None;
     }
     let prevention = all.iter().rev().find(|sentence| says("failure-prevention", &sentence.lower));
@@ -114,7 +106,7 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
 /// The last cause that the agent named in a turn, if it took none back.
 fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
     let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
-    let taken_back = all().any(|(_, sentence)| says("failure-taken-back", &sentence.lower));
+    let taken_back = all().any(|(_, sentence)| is_taken_back(sentence));
     all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
 }
 
@@ -130,11 +122,6 @@ fn is_whole(sentence: &Sentence<'_>) -> bool {
     is_sentence(&sentence.plain)
         && !ends.ends_with(':')
         && signal("failure-why").behind(&format!("{} ", sentence.lower)) != Some("")
-}
-
-/// Why something broke: its cause, or its one sentence.
-fn why(item: &Item) -> &str {
-    if item.root_cause.is_empty() { &item.summary } else { &item.root_cause }
 }
 
 /// The part of the sentence that says why; "" where the whole sentence does, which is told already.

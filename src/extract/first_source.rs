@@ -8,7 +8,7 @@ use crate::base::text;
 use crate::record::message::{Action, Message, Role, ToolUse};
 use crate::record::speaker::Voice;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Words of a run, and of a point of the agent's list that is shorter.
@@ -32,7 +32,6 @@ pub struct Listener {
     wanted: Vec<u64>,
     first: Runs<Option<Voice>>,
     short: Runs<Option<Voice>>,
-    ran: HashSet<u64>,
 }
 
 /// What a tool or a pasted text said before all others.
@@ -40,8 +39,6 @@ pub struct Listener {
 pub struct Heard {
     first: Runs<Voice>,
     short: Runs<Voice>,
-    /// The first two words of the commands that the agent ran.
-    ran: HashSet<u64>,
 }
 
 impl Listener {
@@ -59,7 +56,7 @@ impl Listener {
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let (first, short) = (Runs::default(), Runs::default());
-        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short, ran: HashSet::new() };
+        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short };
         texts.for_each(|text| listener.expect(text));
         listener
     }
@@ -115,8 +112,6 @@ impl Listener {
             if let Action::Words(words) = &tool.action {
                 self.hear(words, Voice::Assistant);
             }
-            self.ran
-                .extend(tool.command().into_iter().flat_map(|all| all.split(['&', ';', '|', '\n'])).filter_map(begin));
             tool.todo_texts().into_iter().for_each(|point| self.hear(point, Voice::Assistant));
         }
     }
@@ -133,7 +128,7 @@ impl Listener {
             Some((run, author.filter(|author| matches!(author, Voice::Tool | Voice::Pasted))?))
         };
         let all = |known: Runs<Option<Voice>>| known.into_iter().filter_map(foreign).collect();
-        Heard { first: all(self.first), short: all(self.short), ran: self.ran }
+        Heard { first: all(self.first), short: all(self.short) }
     }
 }
 
@@ -150,12 +145,6 @@ impl Heard {
     /// Whether another author said all of a text before.
     pub fn said_all(&self, text: &str) -> bool {
         self.of_share(text, 100).is_some()
-    }
-
-    /// Whether an order names one command behind its verb, and the agent ran that itself.
-    pub fn has_run(&self, order: &str) -> bool {
-        let command = order.trim().split_once(' ').and_then(|(_, command)| begin(command));
-        !order.contains(['&', '|', ';', '<', '>', '$']) && command.is_some_and(|command| self.ran.contains(&command))
     }
 
     /// Who said so many percent of a text's runs.
@@ -180,13 +169,6 @@ impl Heard {
 fn place(run: u64) -> (usize, u64) {
     let at = usize::try_from(run >> (64 - WANTED_BITS)).unwrap_or(0);
     (at / 64, 1 << (at % 64))
-}
-
-/// The first two words of a command.
-fn begin(command: &str) -> Option<u64> {
-    let mut first = None;
-    each_run::<2>(command, |run| first = first.or(Some(run)));
-    first
 }
 
 /// The one run of a text that is too short for others.

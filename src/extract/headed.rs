@@ -1,18 +1,17 @@
-//! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what was
-//! skipped, with the reason; what is worth to know; what is left. A heading is a line of its own, or the bold words that
-//! begin one; for what was skipped or is left also the last words before a list.
+//! What the agent's closing messages tell under headings: what was wrong, its cause and its mend; what is worth to know;
+//! what is left. A heading is a line of its own, or the bold words that begin one; for what is left also the last words
+//! before a list.
 
-use super::patterns::{says, signal};
+use super::patterns::says;
 use super::sentences::{self, Turn, Utterance};
-use super::{capital, quote};
+use super::{capital, numbered, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item, ItemKind};
 
 /// The longest heading, in characters.
 const HEADING_CHARS: usize = 60;
-/// The longest text of an item, in characters, and of what is skipped.
+/// The longest text of an item, in characters.
 const CHARS: usize = 420;
-const SKIPPED_CHARS: usize = 260;
 /// The longest title of what is worth to know, in characters.
 const TITLE_CHARS: usize = 160;
 /// The heading of a block that says Insight.
@@ -26,8 +25,6 @@ struct HeadedSection<'a> {
     heading: String,
     /// Whether it is a heading by its form, and not only the words before a list.
     formal: bool,
-    /// Whether a colon parts it from what is below.
-    colon: bool,
     /// As they are in the message, headings below this one left out.
     lines: Vec<&'a str>,
 }
@@ -70,7 +67,7 @@ impl<'a> HeadedSection<'a> {
 
 /// The sections of a message, in order. The first has no heading.
 fn sections(message: &str) -> Vec<HeadedSection<'_>> {
-    let mut found = vec![HeadedSection { heading: String::new(), formal: false, colon: false, lines: Vec::new() }];
+    let mut found = vec![HeadedSection { heading: String::new(), formal: false, lines: Vec::new() }];
     for line in sentences::own_lines(message).filter(|line| !line.trim().is_empty()) {
         let bare = line.trim();
         let (heading, rest) = match bare.trim_matches('`') {
@@ -79,8 +76,7 @@ fn sections(message: &str) -> Vec<HeadedSection<'_>> {
             _ => heading(bare),
         };
         if let Some((heading, formal)) = heading {
-            let colon = !bare.starts_with('#') && line.contains(':');
-            found.push(HeadedSection { heading, formal, colon, lines: Vec::new() });
+            found.push(HeadedSection { heading, formal, lines: Vec::new() });
         } else if bare.starts_with(['|', '─']) || bare.chars().all(|c| "-=*_".contains(c)) {
             continue;
         }
@@ -108,66 +104,59 @@ fn heading(line: &str) -> (Option<(String, bool)>, &str) {
     if sentences::is_point(line) {
         return (None, line);
     }
-    // "Skipped: this one (too large)", "It works. Still open: the docs", "Two things are left."
-    let is_head = |head: &str| says("list-skipped", head) || is_open(head);
-    let marks = [": ", " — ", " – "].iter().flat_map(|mark| line.match_indices(mark).take(2));
-    for (end, rest) in marks.map(|(at, mark)| (at, at + mark.len())).chain([(line.len(), line.len())]) {
-        let before = line[..end].trim_end_matches(['.', '!', ':', ' ', '*']);
-        let start = [". ", "! ", "… "].iter().filter_map(|stop| Some(before.rfind(stop)? + stop.len())).max();
-        let head = plain(&before[start.unwrap_or(0)..]);
-        if is_head(&head) {
-            return (Some((head, false)), &line[rest..]);
-        }
-    }
-    (None, line)
+    // "It works. Still open: the docs", "Two things are left."
+    let (before, rest) = line.split_once(": ").unwrap_or((line, ""));
+    let before = before.trim_end_matches(['.', '!', ':', ' ', '*']);
+    let start = [". ", "! ", "… "].iter().filter_map(|stop| Some(before.rfind(stop)? + stop.len())).max();
+    let head = plain(&before[start.unwrap_or(0)..]);
+    if is_open(&head) { (Some((head, false)), rest) } else { (None, line) }
 }
 
 /// Whether words say that what comes behind them is left, or comes next.
-pub fn is_open(words: &str) -> bool {
-    (says("left-next", words) || says("left", words)) && (!says("left-none", words) || says("left-not-done", words))
+fn is_open(words: &str) -> bool {
+    (says("left", words) || says("left-next", words)) && (!says("left-none", words) || says("left-not-done", words))
 }
 
-/// What a message lists as left, and what it only lists as coming next, each with its line.
-pub fn open(message: &str) -> [Vec<ListPoint<'_>>; 2] {
-    let (mut left, mut next) = (Vec::new(), Vec::new());
-    for section in sections(message).iter().filter(|section| is_open(&section.heading)) {
-        let asks = says("left-asks", &section.heading);
+/// What a message lists as left, each with its line: the points below such a heading, or the sentence behind it. What only
+/// comes next is told if it `counts_next` and nothing is listed as left.
+pub fn open(message: &str, counts_next: bool) -> Vec<ListPoint<'_>> {
+    let mut open = sections(message);
+    open.retain(|section| is_open(&section.heading));
+    let is_left = |section: &HeadedSection<'_>| says("left", &section.heading);
+    if !counts_next || open.iter().any(is_left) {
+        open.retain(is_left);
+    }
+    let mut found = Vec::new();
+    for section in open {
         let mut points = section.points();
-        if let Some(line) = section.lines.first().filter(|line| !line.ends_with(':'))
-            && (points.is_empty() || points.len() == 1 && signal("left-number").parts(line).len() > 2)
-        {
-            points.clear();
-            points.extend(entries(line).into_iter().map(|part| (part, *line)));
+        if let Some(line) = section.lines.first().filter(|line| points.len() < 2 && !line.ends_with(':')) {
+            let numbered = numbered::points(line);
+            if numbered.len() > 1 {
+                points = numbered.iter().map(|(_, text)| ((*text).to_owned(), *line)).collect();
+            } else if points.is_empty() {
+                points.extend(entries(line).into_iter().map(|part| (part, *line)));
+            }
         }
         // A question is open only where questions are what is left.
-        points.retain(|(text, _)| asks || !text.trim_end().ends_with('?'));
-        if says("left", &section.heading) { left.append(&mut points) } else { next.append(&mut points) }
+        let asks = says("left-asks", &section.heading);
+        found.extend(points.into_iter().filter(|(text, _)| asks || !text.trim_end().ends_with('?')));
     }
-    [left, next]
+    found
 }
 
-/// The parts of "(1) a, (2) b", of "a; b", and of "a, b, and c" when each of them is more than a word.
+/// The parts of "a; b", and of "a, b, and c" where each is more than a word, in the first sentence of a line.
 fn entries(line: &str) -> Vec<String> {
-    let bare = |part: &str| {
-        let is_sign = [',', ';', '.', ' '];
-        let part = part.trim_matches(is_sign);
-        let part = ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part);
-        let part = [" and", " y"].iter().find_map(|and| part.strip_suffix(and)).unwrap_or(part);
-        part.trim_matches(is_sign).to_owned()
-    };
-    let said = |parts: Vec<&str>| parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    let numbered = said(signal("left-number").parts(line));
-    if numbered.len() > 1 {
-        return numbered;
-    }
-    // The first sentence: what comes behind it says something else.
+    // What comes behind it says something else.
     let first = line.split(". ").next().unwrap_or(line);
+    let bare = |part: &str| {
+        let part = part.trim_matches([',', ';', '.', ' ']);
+        ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part).to_owned()
+    };
     let is_whole = |part: &String| part.contains(' ') && !says("left-goes-on", &part.to_lowercase());
-    let is_list = |parts: &Vec<String>| parts.len() > 1 && parts.iter().all(is_whole);
     // Two between which one is to be chosen are one thing.
     let marks: &[&str] = if says("left-choice", &first.to_lowercase()) { &[] } else { &["; ", ", ", " and ", " y "] };
-    let mut splits = marks.iter().map(|mark| said(first.split(mark).collect()));
-    splits.find(is_list).unwrap_or_else(|| vec![bare(first)])
+    let mut lists = marks.iter().map(|mark| first.split(mark).map(bare).collect::<Vec<_>>());
+    lists.find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.
@@ -188,35 +177,6 @@ pub fn failure(answer: &Utterance<'_>) -> Option<Item> {
         resolution: mend.text(CHARS),
         ..Item::new(ItemKind::Failure, capital(&summary))
     })
-}
-
-/// What was not done, and why: one decision a message.
-pub fn skipped(answer: &Utterance<'_>) -> Option<Item> {
-    let is_told = |section: &HeadedSection<'_>| says("list-skipped", &section.heading) && !section.lines.is_empty();
-    let mut section = sections(&answer.message.text).into_iter().rfind(is_told)?;
-    // What comes behind the list is not in it.
-    let count = section.lines.iter().take_while(|line| sentences::is_point(line)).count();
-    section.lines.truncate(count.max(1));
-    let all = section.text(CHARS * 2);
-    // Without reasons it is a list of what there is.
-    let reasons = [" — ", " – ", " - ", "(", "; ", ": "].iter().any(|mark| all.contains(mark));
-    if !reasons || all.split_whitespace().count() < WORDS {
-        return None;
-    }
-    let heads: Vec<String> = section.lines.iter().map(|line| head(&sentences::plain(line.trim()))).collect();
-    // As it was written: the reader of quotes takes what has a colon before it for another clause.
-    let mark = if section.colon { ":" } else { "" };
-    let summary = format!("{}{mark} {}", capital(section.heading.split('(').next()?.trim()), heads.join("; "));
-    let summary = text::cut(&summary, SKIPPED_CHARS).into_owned();
-    // Where the heads are all of it, the reasons are in the summary.
-    let rationale = if summary.contains(&all) { String::new() } else { text::cut(&all, CHARS).into_owned() };
-    Some(Item { rationale, evidence: section.quotes(answer), ..Item::new(ItemKind::Decision, summary) })
-}
-
-/// A point without its reason.
-fn head(point: &str) -> String {
-    let end = [" — ", " – ", " - "].iter().filter_map(|mark| point.find(mark)).min();
-    point.get(..end.unwrap_or(point.len())).unwrap_or(point).trim().to_owned()
 }
 
 /// What is worth to know: each point of a block that says Insight, as the client's explanatory style writes them, and what

@@ -1,5 +1,5 @@
 //! Lines that begin with a number or the label of an option, and what answers them: an option that the user names, numbered
-//! answers, findings and what the closing message says became of them.
+//! answers, and what a closing message says became of findings.
 
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
@@ -10,11 +10,12 @@ use crate::record::message::Message;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The longest text that is told of a finding, and of a point that was asked about, in characters.
-const TOLD_CHARS: usize = 400;
+/// The longest text that is told of a point that was asked about, in characters, and of an answer that is quoted whole.
 const POINT_CHARS: usize = 300;
-/// The fewest words of what is said of a finding.
+const QUOTED_CHARS: usize = 400;
+/// The fewest words of what is said of a finding, and the longest text, in characters.
 const VERDICT_WORDS: usize = 8;
+const VERDICT_CHARS: usize = 400;
 
 /// How the first labels of a list are named by their places.
 const ORDINALS: [&str; 4] = [
@@ -24,17 +25,20 @@ const ORDINALS: [&str; 4] = [
     "fourth 4th four cuarta cuarto",
 ];
 
+/// A line with a label: the label, and what is behind it.
+pub type Labelled<'a> = (String, &'a str);
+
 /// The options of a list with their labels, the agent's question about it, and the line before it.
-type OptionList<'a> = (Vec<(String, &'a str)>, Option<Sentence<'a>>, &'a str);
+type OptionList<'a> = (Vec<Labelled<'a>>, Option<Sentence<'a>>, &'a str);
 
 /// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
 pub fn chosen<'a>(
     prompt: &Utterance<'a>,
-    message: &'a Message,
+    asking: &Utterance<'a>,
     answers: fn(&str, &Sentence<'_>) -> bool,
 ) -> Option<(OptionList<'a>, usize, &'a str)> {
     let labelled = label(prompt);
-    let mut lists = lists(message);
+    let mut lists = lists(asking.message);
     let asks = lists.iter().any(|(_, asked, _)| asked.is_some());
     lists.retain(|list| list.0.len() > 1 && list.1.is_some() == asks);
     let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
@@ -45,46 +49,30 @@ pub fn chosen<'a>(
         None => named(own, options).filter(|_| asked.as_ref().is_some_and(|asked| answers(own, asked))),
     };
     let mut found: Vec<_> = lists.into_iter().filter_map(|list| at(&list).map(|at| (list, at, said))).collect();
-    found.pop().filter(|(list, ..)| found.is_empty() && is_offered(list, message))
+    found.pop().filter(|(list, ..)| found.is_empty() && is_offered(list, asking))
 }
 
-/// Whether a list is what the agent leaves to choose. A question that names its own options, "tabs or blanks?", is about
-/// no other list, if that does not say that it has options or begin its points with them.
-fn is_offered((options, asked, head): &OptionList<'_>, message: &Message) -> bool {
+/// Whether a list is what the agent leaves to choose. A question that names its own options, "tabs or blanks?", is about no
+/// other list that does not say that it has options.
+fn is_offered((options, asked, head): &OptionList<'_>, asking: &Utterance<'_>) -> bool {
     let head = head.to_lowercase();
-    if says("list-options", &head) {
-        return true;
-    }
-    let all = sentences::split(&message.text);
-    let names = |one: &Sentence<'_>| {
-        one.plain.ends_with('?')
-            && signal("list-or").behind(&one.lower).is_some_and(|behind| !says("list-or-else", behind))
-    };
-    let begun = |one: &Sentence<'_>| {
-        let words = |text: &str| -> Vec<String> {
-            let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-            words.filter(|word| !["", "a", "an", "the", "un", "una", "el", "la"].contains(&word.as_str())).collect()
+    let says_any = |heading| asking.sentences.iter().any(|one| says(heading, &one.lower));
+    let names_own = |one: &Sentence<'_>| {
+        let behind = signal("list-or").behind(&one.lower).filter(|_| one.plain.ends_with('?'));
+        let is_in = |(_, text): &&Labelled<'_>| {
+            let own = own(&bare(&plain(text)));
+            own.split(' ').next().is_some_and(|word| !word.is_empty() && one.lower.contains(word))
         };
-        let asked = words(&one.lower);
-        let begins = |(_, text): &(String, &str)| -> Vec<String> {
-            let own = signal("short-around").parts(&bare(&plain(text))).concat();
-            words(&own).into_iter().take_while(|word| asked.contains(word)).collect()
-        };
-        options.iter().map(begins).filter(|own| !own.is_empty()).collect::<HashSet<_>>().len() > 1
+        behind.is_some_and(|behind| !says("list-or-else", behind)) && options.iter().filter(is_in).count() < 2
     };
-    let asks: Vec<&Sentence<'_>> = match asked {
-        Some(asked) if says("list-offers", &asked.lower) => vec![asked],
-        _ => all.iter().collect(),
-    };
-    if let Some(named) = asks.into_iter().find(|one| names(one)) {
-        return says("list-options", &named.lower) || begun(named);
-    }
-    let offers = || all.iter().any(|one| says("list-offers", &one.lower) || says("list-options", &one.lower));
-    (head.contains('?') || !says("list-tells", &head)) && (asked.is_some() || offers())
+    says("list-options", &head)
+        || !asking.sentences.iter().any(names_own)
+            && (head.contains('?') || !says("list-tells", &head))
+            && (asked.is_some() || says_any("list-offers") || says_any("list-options"))
 }
 
 /// The label that a prompt chooses, and the words: all of a short one, or a sentence that says "option" or why.
-pub fn label<'a>(prompt: &Utterance<'a>) -> Option<(String, &'a str)> {
+pub fn label<'a>(prompt: &Utterance<'a>) -> Option<Labelled<'a>> {
     let text = prompt.message.text.trim();
     let whole = signal("short-terse").group(&bare(text)).map(|label| (label.to_owned(), text));
     let named = |one: &Sentence<'a>| Some((signal("short-named").group(&bare(&one.lower))?.to_owned(), one.raw));
@@ -98,11 +86,15 @@ fn bare(text: &str) -> String {
     signal("decision-filler").behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
 }
 
+/// An option's own words: not those that choose it.
+fn own(text: &str) -> String {
+    signal("short-around").parts(text).concat()
+}
+
 /// The place of the one option that begins with these words.
-fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
-    let own = |text: &str| signal("short-around").parts(text).concat();
+fn named(said: &str, list: &[Labelled<'_>]) -> Option<usize> {
     let said = own(said);
-    let begins = |(_, text): &(String, &str)| {
+    let begins = |(_, text): &Labelled<'_>| {
         own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
     };
     let at = list.iter().position(begins).filter(|_| !said.is_empty())?;
@@ -110,7 +102,7 @@ fn named(said: &str, list: &[(String, &str)]) -> Option<usize> {
 }
 
 /// The place in a list of the option with this label: an ordinal means the one at that place.
-fn place(label: &str, list: &[(String, &str)]) -> Option<usize> {
+fn place(label: &str, list: &[Labelled<'_>]) -> Option<usize> {
     let is_last = ["last", "latter", "última", "último"].contains(&label);
     let at = match ORDINALS.iter().position(|words| words.split(' ').any(|word| word == label)) {
         Some(at) => at,
@@ -132,7 +124,7 @@ fn lists(message: &Message) -> Vec<OptionList<'_>> {
             head = line;
             continue;
         };
-        let is_next = |(last, _): &(String, _)| {
+        let is_next = |(last, _): &Labelled<'_>| {
             last.starts_with(char::is_numeric) == label.starts_with(char::is_numeric)
                 && (last.len(), last) < (label.len(), &label)
         };
@@ -152,12 +144,12 @@ fn lists(message: &Message) -> Vec<OptionList<'_>> {
 }
 
 /// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
-pub fn labelled(message: &Message) -> Vec<(String, &str)> {
+pub fn labelled(message: &Message) -> Vec<Labelled<'_>> {
     sentences::own_lines(&message.text).filter_map(option).collect()
 }
 
 /// The label with which a line begins, and what is behind it.
-pub fn option(line: &str) -> Option<(String, &str)> {
+pub fn option(line: &str) -> Option<Labelled<'_>> {
     let bare = line.trim().trim_start_matches(['#', '*', '-', '(', ' ', '`']);
     let lower = bare.to_lowercase();
     let word = ["option ", "opción ", "approach ", "alternative "].iter().find(|word| lower.starts_with(**word));
@@ -170,140 +162,70 @@ pub fn option(line: &str) -> Option<(String, &str)> {
     (short && !name.is_empty() && marked && !text.is_empty()).then(|| (name.to_lowercase(), text))
 }
 
-/// The answers to the labelled questions of the agent's last message, each told with its question: by its label, in
-/// whatever order, or in a list of as many points.
+/// The answers to the labelled questions of the agent's last message, told with their questions by the labels.
 pub fn answers(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Vec<Item> {
     let Some(asked) = asking.said().next_back() else { return Vec::new() };
-    let points: Vec<(String, &str)> =
-        sentences::own_lines(&asked.message.text).flat_map(|line| parts(line, marks(line))).collect();
-    let ends = asked.message.text.trim_end().ends_with('?');
-    // A question ends its point, if not the message; behind the last one a sentence can say that the agent waits.
-    let question = |at: usize| {
-        let (name, point) = points.get(at)?;
-        let (asks, behind) = point.split_at_checked(point.rfind('?')?.saturating_add(1))?;
-        let mut rest = Vec::new();
-        sentences::split_line(behind, &mut rest);
-        let is_last = at + 1 == points.len();
-        (ends || rest.len() <= usize::from(is_last)).then(|| (at, name.clone(), asks))
-    };
-    let questions: Vec<(usize, String, &str)> = (0..points.len()).filter_map(question).collect();
-    let said = said(&prompt.message.text, &questions);
-    let item = |(at, name, point): &(usize, String, &str)| {
-        let (_, said) = said.iter().find(|(label, _)| label == name)?;
-        // The label of an option below the question.
-        let options = || points.iter().skip(at + 1).take_while(|(_, text)| !text.contains('?'));
-        let chosen = || options().find(|(label, _)| *label == said.to_lowercase()).map(|(_, text)| *text);
-        let told = if said.chars().count() == 1 { chosen()? } else { said };
-        let (point_plain, said_plain) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(told));
-        let whole = prompt.message.text.trim();
+    let mut questions = points(&asked.message.text);
+    questions.retain(|(_, point)| point.contains('?'));
+    let said = points(&prompt.message.text);
+    let is_once = |all: &[Labelled<'_>]| all.iter().map(|(name, _)| name).collect::<HashSet<_>>().len() == all.len();
+    // What comes before the first label only agrees.
+    let lead = signal("list-label").before(&prompt.message.text).map(|lead| plain(lead.trim()).to_lowercase());
+    let agrees = |lead: String| lead.is_empty() || signal("decision-filler").behind(&lead) == Some("");
+    if said.len() < 2 || !is_once(&said) || !is_once(&questions) || !lead.is_some_and(agrees) {
+        return Vec::new();
+    }
+    let item = |(label, point): &Labelled<'_>| {
+        let (_, said) = said.iter().find(|(name, _)| name == label)?;
+        let (point, _) = point.split_at_checked(point.rfind('?')? + 1)?;
+        let (context, told) = (text::cut(&plain(point), POINT_CHARS).into_owned(), plain(said));
+        // A letter is the label of another list.
+        if told.chars().count() < 2 || told.contains('?') || says("answer-none", &told.to_lowercase()) {
+            return None;
+        }
         // A word alone is too short to be found as a quote.
-        let raw = if whole.chars().nth(TOLD_CHARS).is_none() { whole } else { said };
-        let answers = !said.contains('?') && !says("answer-none", &said_plain.to_lowercase());
-        let summary = format!("{point_plain} {said_plain}");
-        answers.then(|| Item {
-            context: point_plain,
-            evidence: vec![quote(raw, prompt), quote(point, asked)],
-            ..Item::new(ItemKind::Decision, summary)
-        })
+        let whole = prompt.message.text.trim();
+        let raw = if whole.chars().nth(QUOTED_CHARS).is_none() { whole } else { said };
+        let evidence = vec![quote(raw, prompt), quote(point, asked)];
+        let summary = format!("{context} {told}");
+        Some(Item { context, evidence, ..Item::new(ItemKind::Decision, summary) })
     };
     questions.iter().filter_map(item).collect()
 }
 
-/// What a prompt says to each of these questions; nothing where that is not sure.
-fn said<'t>(text: &'t str, questions: &[(usize, String, &str)]) -> Vec<(String, &'t str)> {
-    let names: HashSet<&str> = questions.iter().map(|(_, name, _)| name.as_str()).collect();
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let is_bullet = |line: &&str| line.starts_with(['-', '*', '•']);
-    let marks: Vec<Label> = marks(text).into_iter().filter(|mark| names.contains(mark.name.as_str())).collect();
-    let lead = marks.first().and_then(|first| text.get(..first.range.start)).unwrap_or_default();
-    let lead = plain(lead.trim()).to_lowercase();
-    let found: Vec<(String, &str)> =
-        if marks.is_empty() && lines.iter().all(is_bullet) && lines.len() == questions.len() {
-            questions.iter().zip(lines).map(|((_, name, _), line)| (name.clone(), line)).collect()
-        } else if lead.is_empty() || signal("decision-filler").behind(&lead) == Some("") {
-            parts(text, marks)
-        } else {
-            Vec::new()
-        };
-    let said: HashSet<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-    let is_sure = found.len() > 1 && said.len() == found.len() && names.len() == questions.len();
-    if is_sure && found.iter().all(|(_, said)| said.contains(char::is_alphanumeric)) { found } else { Vec::new() }
-}
-
-/// A label in a text: its name, and where it is.
-struct Label {
-    name: String,
-    range: Range<usize>,
-}
-
-/// What stands behind each label, up to the next one or the end of the line.
-fn parts(text: &str, marks: Vec<Label>) -> Vec<(String, &str)> {
-    let ends: Vec<usize> = marks.iter().skip(1).map(|mark| mark.range.start).chain([text.len()]).collect();
-    let part = |(mark, end): (Label, usize)| {
-        let part = text.get(mark.range.end..end).unwrap_or_default().trim_start().lines().next().unwrap_or_default();
-        let part = part.trim().trim_end_matches([',', ';', ' ', '(']);
-        let part = [" and", " y"].iter().find_map(|and| part.strip_suffix(and)).unwrap_or(part);
-        (mark.name, part.trim_end_matches([',', ';', ' ']))
+/// The labels of a text wherever they are, `1.`, `(b)`, `Q3:`, `5 -`, each with what is behind it, up to the next one or the
+/// end of the line.
+pub fn points(text: &str) -> Vec<Labelled<'_>> {
+    let marks = signal("list-label").groups(text);
+    let ends = marks.iter().skip(1).map(|(range, _)| range.start).chain([text.len()]);
+    let point = |((range, label), end): (&(Range<usize>, &str), usize)| {
+        let line = text.get(range.end..end)?.lines().next()?;
+        Some((label.to_lowercase(), line.trim_end_matches([',', ';', ' ', '('])))
     };
-    marks.into_iter().zip(ends).map(part).collect()
+    marks.iter().zip(ends).filter_map(point).collect()
 }
 
-/// The labels of a text, `1.`, `(b)`, `Q3:`, `#4`, `5 -`, in their order.
-fn marks(text: &str) -> Vec<Label> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mark = |(at, word): (usize, &&str)| {
-        let bare = word.trim_matches('*').trim_start_matches('(');
-        let mut signs = bare.chars();
-        let is_question = signs.next().is_some_and(|first| matches!(first, 'q' | 'Q' | 'p' | 'P' | '#'))
-            && signs.next().is_some_and(|second| second.is_ascii_digit());
-        let rest = if is_question { bare.get(1..)? } else { bare };
-        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
-        let is_number = name.len() <= 2 && name.bytes().all(|byte| byte.is_ascii_digit());
-        let behind = rest.get(name.len()..)?;
-        let dash = || words.get(at + 1).is_some_and(|next| ["-", "–", "—", "="].contains(next));
-        let is_marked = match behind {
-            "" => is_number && (dash() || bare.starts_with('#')),
-            _ => behind.chars().all(|sign| matches!(sign, ')' | '.' | ':' | '*')),
-        };
-        let range = sentences::place(text, word)?;
-        let end = if behind.is_empty() && dash() { sentences::place(text, words.get(at + 1)?)?.end } else { range.end };
-        let is_name = !name.is_empty() && (is_number || name.len() == 1);
-        (is_name && is_marked).then(|| Label { name: name.to_lowercase(), range: range.start..end })
-    };
-    words.iter().enumerate().filter_map(mark).collect()
-}
-
-/// What a closing message that says that all findings are done, or that names them ("#3"), says of each: what was done or
-/// not, and why.
+/// What a closing message says became of findings, each with the reason: of those that it numbers as "#3", of all of a list
+/// where it says that all are done, and what it says it skipped.
 pub fn verdicts(turn: &Turn<'_>) -> Vec<Item> {
-    let Some(closing) = turn.said().next_back().filter(|last| last.message.tools.is_empty()) else { return Vec::new() };
+    let Some(closing) = turn.closing() else { return Vec::new() };
     let all_done = closing.sentences.iter().any(|one| says("decision-all-done", &one.lower));
-    let item = |(number, point): &(String, &str)| {
-        let said = plain(point);
+    let item = |line: &str| {
+        let said = plain(line);
         let lower = said.to_lowercase();
+        let number = line.trim_start_matches(['*', '-', ' ']).strip_prefix('#');
+        let is_finding = number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        let is_skipped = lower.split_once(": ").is_some_and(|(head, _)| says("list-skipped", head));
+        let is_told = is_finding || is_skipped || all_done && option(line).is_some();
         // What was taken back leaves nothing.
-        let done = says("decision-verdict", &lower) && !says("decision-taken-back", &lower);
-        let why = [" — ", " – ", " - ", ": "].iter().any(|mark| said.contains(mark));
-        let whole =
-            !said.contains('?') && !said.contains(own_words::CUT) && said.split_whitespace().count() >= VERDICT_WORDS;
-        let is_finding = number.starts_with('#');
+        let is_done = says("decision-verdict", &lower) && !says("decision-taken-back", &lower);
+        let has_reason = [" — ", " – ", " - ", ": "].iter().any(|mark| said.contains(mark));
+        let is_whole = !own_words::is_cut(&said) && said.split_whitespace().count() >= VERDICT_WORDS;
         let summary = if is_finding { format!("Finding #{said}") } else { capital(&said) };
-        (done && why && whole && (all_done || is_finding)).then(|| Item {
-            evidence: vec![quote(point, closing)],
-            ..Item::new(ItemKind::Decision, text::cut(&summary, TOLD_CHARS))
+        (is_told && is_done && has_reason && is_whole && !said.contains('?')).then(|| Item {
+            evidence: vec![quote(line.trim(), closing)],
+            ..Item::new(ItemKind::Decision, text::cut(&summary, VERDICT_CHARS))
         })
     };
-    let found: Vec<Item> = numbers(closing.message).iter().filter_map(item).collect();
-    if found.len() > 1 { found } else { Vec::new() }
-}
-
-/// The numbered lines of a message; of "#3: …" the number has its mark, and the whole line is told.
-fn numbers(message: &Message) -> Vec<(String, &str)> {
-    let marked = sentences::own_lines(&message.text).filter_map(|line| {
-        let bare = line.trim().trim_start_matches(['*', '-', ' ']);
-        let digits: String = bare.strip_prefix('#')?.chars().take_while(char::is_ascii_digit).collect();
-        (!digits.is_empty()).then(|| (format!("#{digits}"), bare))
-    });
-    let plain = labelled(message).into_iter().filter(|(name, _)| name.chars().all(|c| c.is_ascii_digit()));
-    plain.chain(marked).collect()
+    sentences::own_lines(&closing.message.text).filter_map(item).collect()
 }

@@ -1,12 +1,12 @@
-//! What is open at the end: the last state of the agent's own list; unticked boxes, lists of what is left and sentences
-//! that say so in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open
-//! before stays open until the session says that it was done.
+//! What is open at the end: the last state of the agent's own list; boxes that edits wrote and did not tick; boxes and
+//! lists of what is left in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open before stays open until the
+//! session says that it was done.
 
 use super::commits::{self, Titled};
 use super::continue_prompt::goes_on;
 use super::first_source::Heard;
 use super::patterns::{says, signal};
-use super::sentences::{self, Sentence, Turn, Utterance};
+use super::sentences::{self, Turn, Utterance};
 use super::settled::{Commits, SaidWork};
 use super::uses::{self, Use};
 use super::{capital, headed, quote};
@@ -25,8 +25,6 @@ const BOXES: usize = 5;
 /// The longest open item, in characters, and the fewest words that name a thing.
 const ITEM_CHARS: usize = 240;
 const LEAST_WORDS: usize = 2;
-/// The longest thing that a sentence says remains, in characters.
-const REMAINS_CHARS: usize = 170;
 
 /// What was open before the session.
 #[derive(Debug, Default)]
@@ -179,20 +177,12 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: 
     open.map(item).collect()
 }
 
-/// The agent's last words; behind a good-bye, those before it too, when they say what is left.
+/// The agent's last words, but not those behind a good-bye.
 fn last_answer<'t, 'a>(turns: &'t [Turn<'a>]) -> Option<&'t Utterance<'a>> {
-    let mut last = None;
-    for turn in turns.iter().rev() {
-        let answer = turn.said().rfind(|answer| answer.message.is_conversation());
-        last = last.or(answer);
-        if answer.is_some_and(|answer| says_nothing_is_left(answer) || !left(answer).is_empty()) {
-            return answer;
-        }
-        if !turn.prompt.as_ref().is_some_and(is_closing) {
-            return last;
-        }
-    }
-    last
+    let is_asked = |turn: &&Turn<'_>| !turn.prompt.as_ref().is_some_and(is_closing);
+    let answers = || turns.iter().rev().filter(|turn| turn.said().any(|answer| answer.message.is_conversation()));
+    let last = answers().find(is_asked).or_else(|| answers().next())?;
+    last.said().rfind(|answer| answer.message.is_conversation())
 }
 
 /// Whether an answer says that everything is done.
@@ -200,10 +190,10 @@ fn says_nothing_is_left(answer: &Utterance<'_>) -> bool {
     answer.sentences.iter().any(|sentence| says("left-nothing", &sentence.lower))
 }
 
-/// What an answer says is left. What only comes next counts where nothing else is said.
+/// What an answer says is left: boxes that are not ticked, and what is below a heading that says so.
 fn left(answer: &Utterance<'_>) -> Vec<Item> {
     let text = &answer.message.text;
-    let mut found: Vec<(String, &str)> = Vec::new();
+    let mut found: Vec<headed::ListPoint<'_>> = Vec::new();
     // Below "the agent needs to:" boxes say what the product must do.
     let mut is_demand = false;
     for line in sentences::own_lines(text).map(str::trim).filter(|line| !line.is_empty()) {
@@ -213,31 +203,8 @@ fn left(answer: &Utterance<'_>) -> Vec<Item> {
             None => is_demand = says("left-demands", &line.to_lowercase()),
         }
     }
-    let [left, next] = headed::open(text);
-    found.extend(left);
-    // What is said in passing can remain of something else, so the sentence begins a line.
-    let begins = |one: &Sentence<'_>| text.lines().any(|line| line.trim_start().starts_with(one.raw));
-    let ends = |one: &Sentence<'_>| text.trim_end().lines().next_back().is_some_and(|last| last.contains(one.raw));
-    let is_told = |one: &Sentence<'_>| begins(one) || ends(one) && says("left-only", &one.lower);
-    let all = answer.sentences.iter().filter_map(|one| Some((remains(one)?, one)));
-    found.extend(all.filter(|(_, one)| is_told(one)).map(|(thing, one)| (thing, one.raw)));
-    let item = |(text, raw): (String, &str)| item(&text, raw, answer);
-    let items: Vec<Item> = found.into_iter().filter_map(item).collect();
-    if items.is_empty() && !says_nothing_is_left(answer) { next.into_iter().filter_map(item).collect() } else { items }
-}
-
-/// What a sentence says remains: "Only the docs are left."
-fn remains(one: &Sentence<'_>) -> Option<String> {
-    let thing = signal("left-remains").group(&one.lower).filter(|thing| thing.chars().nth(REMAINS_CHARS).is_none())?;
-    // What stands before a colon is a heading.
-    let is_head = headed::is_open(one.lower.split(": ").next()?);
-    if is_head || says("left-nothing", &one.lower) || says("left-offer", &one.lower) || says("left-count", thing) {
-        return None;
-    }
-    // Lower case can have another length, so it is found from the end.
-    let (chars, (_, behind)) = (thing.chars().count(), one.lower.split_once(thing)?);
-    let skip = one.plain.chars().count().checked_sub(chars + behind.chars().count())?;
-    Some(one.plain.chars().skip(skip).take(chars).collect())
+    found.extend(headed::open(text, !says_nothing_is_left(answer)));
+    found.into_iter().filter_map(|(text, raw)| item(&text, raw, answer)).collect()
 }
 
 fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
@@ -260,11 +227,8 @@ pub fn closes(prompt: &Message) -> bool {
 /// A prompt that asks for nothing: good-byes, and what the user will do.
 fn is_closing(prompt: &Utterance<'_>) -> bool {
     let closes = |lower: &str| says("open-closing", lower);
-    let own = |lower: &str| says("open-own", lower);
-    let whole = sentences::plain(&prompt.message.text).to_lowercase();
+    let own = |lower: &str| says("open-own", signal("open-lead").behind(lower).unwrap_or(lower));
     let all = &prompt.sentences;
-    closes(&whole)
-        || all.len() < 3 && own(signal("open-lead").behind(&whole).unwrap_or(&whole))
-        || all.first().is_some_and(|first| closes(&first.lower))
-            && all.iter().all(|one| closes(&one.lower) || own(&one.lower))
+    closes(&sentences::plain(&prompt.message.text).to_lowercase())
+        || !all.is_empty() && all.iter().all(|one| closes(&one.lower) || own(&one.lower))
 }

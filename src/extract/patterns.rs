@@ -3,6 +3,7 @@
 
 use crate::base::pattern::{Pattern, Reads};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The words of each language, and those of all: headings in brackets, below them a pattern a line; `#` begins a comment.
@@ -92,10 +93,20 @@ impl Signal {
         self.pattern().split(text)
     }
 
+    /// Where the first match from a place on is, and the first of its groups that took part.
+    fn next<'t>(&self, text: &'t str, from: usize) -> Option<(Range<usize>, &'t str)> {
+        let (span, groups) = self.pattern().groups(text.as_bytes(), from)?;
+        Some((span.range(), text.get(groups.iter().skip(1).flatten().next()?.range())?))
+    }
+
+    /// The same of all matches, of patterns that do not match nothing.
+    pub fn groups<'t>(&self, text: &'t str) -> Vec<(Range<usize>, &'t str)> {
+        std::iter::successors(self.next(text, 0), |(last, _)| self.next(text, last.end)).collect()
+    }
+
     /// The first group that took part in the first match.
     pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let (_, groups) = self.pattern().groups(text.as_bytes(), 0)?;
-        groups.iter().skip(1).flatten().next().and_then(|group| text.get(group.range()))
+        Some(self.next(text, 0)?.1)
     }
 }
 

@@ -29,10 +29,7 @@ pub enum Hearsay {
     /// It tells it in this sentence.
     Mentions,
     /// It does not follow what was told before it, or in it.
-    Refuses {
-        /// It also tells it.
-        reports: bool,
-    },
+    Refuses,
 }
 
 impl Hearsay {
@@ -43,7 +40,7 @@ impl Hearsay {
         let shows =
             || lower.contains(':') || !sentences::quotations(sentence).is_empty() || says("voice-order", &lower);
         if says("voice-refuses", &lower) {
-            Self::Refuses { reports }
+            Self::Refuses
         } else if reports {
             Self::Reports
         } else if shows() && says("voice-mentions", &lower) && !says("voice-not-reports", &lower) {

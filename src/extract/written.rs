@@ -11,9 +11,8 @@ use crate::base::text;
 use crate::record::item::{Item, ItemKind};
 use crate::record::message::Message;
 
-/// The longest text that is told of why, in characters, and of what mended it.
+/// The longest text that is told of why, in characters.
 const WHY_CHARS: usize = 480;
-const MEND_CHARS: usize = 300;
 /// The longest title, and the longest first sentence of a point, in characters.
 const TITLE_CHARS: usize = 200;
 /// The least words of a sentence that says why.
@@ -34,39 +33,31 @@ pub fn mends(title: &str) -> bool {
     says("written-mends", &title.to_lowercase())
 }
 
-/// What a commit or a pull request gives.
+/// What a commit or a pull request gives: by the head of its body, else by the points below that, each of which is a body
+/// with a title of its own.
 pub fn find(told: &Titled<'_>) -> Vec<Item> {
     let title = told.title.to_lowercase();
     if told.kind == TitledKind::Issue || says("written-dull", &title) {
         return Vec::new();
     }
-    let parts = parts(&told.body);
-    let prose: Vec<Sentence<'_>> =
-        parts.iter().filter(|part| !part.listed).take(HEAD).flat_map(|part| said(&part.text)).collect();
-    let listed: Vec<Sentence<'_>> = parts.iter().filter(|part| part.listed).flat_map(|part| said(&part.text)).collect();
-    let kind = if says("written-no-mend", &title) {
-        Title::Makes
-    } else if says("written-mends", &title) {
-        Title::Mends
-    } else {
-        Title::Other
-    };
-    let head = Sentence { raw: &told.title, plain: told.title.clone(), lower: title };
-    let whole = judged(told, &head, [&prose, &listed], kind).filter(|_| !says("written-vague", &head.lower));
+    let (listed, prose): (Vec<WrittenPart>, Vec<WrittenPart>) =
+        parts(&told.body).into_iter().partition(|part| part.listed);
+    let head: Vec<Sentence<'_>> = prose.iter().take(HEAD).flat_map(|part| said(&part.text)).collect();
+    let whole = judged(told, None, &head, mends(&told.title)).filter(|_| !says("written-vague", &title));
     if whole.is_some() {
         return whole.into_iter().collect();
     }
-    let point = |all: Vec<Sentence<'_>>| -> Option<Item> {
+    let point = |part: &WrittenPart| -> Option<Item> {
+        let all = said(&part.text);
         let (first, rest) = all.split_first().filter(|(first, _)| !says("written-dull", &first.lower))?;
-        judged(told, first, [rest, &[]], Title::Point)
+        judged(told, Some(first), rest, false)
     };
-    parts.iter().filter(|part| part.listed).filter_map(|part| point(said(&part.text))).take(POINTS).collect()
+    listed.iter().filter_map(point).take(POINTS).collect()
 }
 
-/// Whether a sentence tells what was wrong, whatever it stands below.
+/// Whether a sentence tells what was wrong, whatever it is below.
 fn is_fault(sentence: &Sentence<'_>) -> bool {
     says("written-strong", signal("decision-over").before(&sentence.lower).unwrap_or(&sentence.lower))
-        || says("written-blocked", &sentence.lower)
 }
 
 /// The sentences of a text that say something.
@@ -80,80 +71,41 @@ fn joined<'s>(all: impl Iterator<Item = &'s Sentence<'s>>, most: usize) -> Strin
     sentences::joined(all.map(|sentence| &sentence.plain), most)
 }
 
-/// What a title gives with the prose and the points below it: a failure where something was broken and a sentence tells
-/// it, else a decision where one says why.
-fn judged(told: &Titled<'_>, title: &Sentence<'_>, below: [&[Sentence<'_>]; 2], kind: Title) -> Option<Item> {
-    let [prose, listed] = below;
-    let all = || prose.iter().chain(listed);
-    let is_point = kind == Title::Point;
-    let summary = if is_point { super::capital(&title.plain) } else { title.plain.clone() };
-    let quotes = [title.raw, prose.first().map_or(title.raw, |first| first.raw)];
-    let evidence = quotes.iter().map(|raw| told.quote(raw)).collect();
-    let item = Item { evidence, ..Item::new(ItemKind::Decision, text::cut(&summary, TITLE_CHARS)) };
-    let tells = |sentence: &&Sentence<'_>| says("written-fault", &sentence.lower) || is_fault(sentence);
-    let is_mend = |sentence: &&Sentence<'_>| says("written-mend", &sentence.lower);
-    let broke = match kind {
-        Title::Mends => prose.iter().any(|sentence| tells(&sentence)),
-        Title::Other => prose.first().is_some_and(is_fault),
-        Title::Point => is_fault(title),
-        Title::Makes => false,
-    };
-    let root_cause = joined(prose.iter().take_while(|sentence| !is_mend(sentence)), WHY_CHARS);
-    if broke && is_point && !root_cause.is_empty() {
-        let resolution = joined(prose.iter().filter(is_mend), MEND_CHARS);
-        return Some(Item { kind: ItemKind::Failure, root_cause, resolution, ..item });
-    }
-    // One sentence tells the fault, and why; what stands around it is often about another one. The title says what
-    // mended it. What is done "rather than" something else is the mend.
-    let is_new = |sentence: &&Sentence<'_>| {
-        says("written-instead", &sentence.lower) && !says("written-blocked", &sentence.lower)
-    };
-    let fault = prose.iter().find(|sentence| tells(sentence) && !is_mend(sentence) && !is_new(sentence));
-    if let Some(fault) = fault.filter(|_| broke && !is_point) {
-        let evidence = [fault.raw, title.raw].iter().map(|raw| told.quote(raw)).collect();
+/// What is written in some sentences below a title, or below the first sentence of a point: a failure where one tells what
+/// was wrong, else a decision where one says why.
+fn judged(told: &Titled<'_>, point: Option<&Sentence<'_>>, below: &[Sentence<'_>], mends: bool) -> Option<Item> {
+    let is_mend = |one: &Sentence<'_>| says("written-mend", &one.lower) || says("written-instead", &one.lower);
+    let is_told = |one: &&Sentence<'_>| !is_mend(one) && (is_fault(one) || mends && says("written-fault", &one.lower));
+    // Of a title that is not that of a mend only what is said first tells what was wrong.
+    let makes = point.is_none() && says("written-no-mend", &told.title.to_lowercase());
+    let said = point.into_iter().chain(below);
+    let fault = said.take(if mends { usize::MAX } else { 1 }).find(is_told).filter(|_| !makes);
+    let why = || below.iter().take_while(|one| !is_mend(one));
+    if let Some(fault) = fault.filter(|_| point.is_none() || why().next().is_some()) {
         let summary = text::cut(&fault.plain, TITLE_CHARS).into_owned();
-        // The rest of a long sentence is not in the summary.
-        let root_cause = if summary == fault.plain { "".into() } else { text::cut(&fault.plain, WHY_CHARS) };
-        let (root_cause, resolution) = (root_cause.into_owned(), title.plain.clone());
+        // A point is about one thing; what is around the fault of a title is often about another one.
+        let root_cause = match point {
+            Some(_) => joined(why(), WHY_CHARS),
+            None if summary == fault.plain => String::new(),
+            None => text::cut(&fault.plain, WHY_CHARS).into_owned(),
+        };
+        let evidence = [fault.raw, &told.title].iter().map(|raw| told.quote(raw)).collect();
+        let resolution =
+            point.map_or_else(|| told.title.clone(), |_| joined(below.iter().filter(|one| is_mend(one)), WHY_CHARS));
         return Some(Item { root_cause, resolution, evidence, ..Item::new(ItemKind::Failure, summary) });
     }
-    let says_why =
-        |sentence: &&Sentence<'_>| says("written-why", &sentence.lower) || says("written-contrast", &sentence.lower);
-    let in_title = is_point && says_why(&title);
-    if !in_title && !all().any(|sentence| says_why(&sentence)) || !is_point && prose.is_empty() {
-        return None;
-    }
-    // What only says what was done is not a reason. Of a title a reason is what begins its body or speaks of all of it;
-    // another sentence is most often about a part, and is kept as what the commit says besides.
-    let why = |of_all: bool| {
-        let begins = |one: &Sentence<'_>| parts(&told.body).first().is_some_and(|part| part.text.starts_with(one.raw));
-        let speaks_of_all = |one: &Sentence<'_>| is_point || begins(one) || says("written-of-all", &one.lower);
-        let is_of_all = |one: &Sentence<'_>| speaks_of_all(one) && says("written-why", &one.lower);
-        joined(prose.iter().filter(|one| says_why(one) && is_of_all(one) == of_all), WHY_CHARS)
-    };
-    let rationale = match why(true) {
-        reasons if in_title && reasons.is_empty() => joined(prose.iter(), WHY_CHARS),
-        reasons => reasons,
-    };
-    let context = match why(false) {
-        _ if is_point => told.title.clone(),
-        parts if parts.is_empty() && rationale.is_empty() => joined(listed.iter().filter(says_why), WHY_CHARS),
-        parts => parts,
-    };
-    Some(Item { context, rationale, ..item })
-}
-
-/// What a title is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Title {
-    /// That of a mend.
-    Mends,
-    /// That of work that mends nothing, by its own word.
-    Makes,
-    /// Another one.
-    Other,
-    /// The first sentence of a point, below a title that does not say it.
-    Point,
+    let reasons = |one: &Sentence<'_>| says("written-why", &one.lower);
+    let tells = |one: &&Sentence<'_>| reasons(one) || says("written-contrast", &one.lower);
+    point.filter(|point| reasons(point)).or_else(|| below.iter().find(tells))?;
+    let why = joined(below.iter(), WHY_CHARS);
+    // What is said first and is no reason says what is so.
+    let (rationale, context) =
+        if below.first().is_some_and(reasons) { (why, String::new()) } else { (String::new(), why) };
+    let summary = point.map_or_else(|| told.title.clone(), |point| super::capital(&point.plain));
+    let quotes = [point.map_or(&*told.title, |point| point.raw), below.first().map_or(&*told.title, |one| one.raw)];
+    let evidence = quotes.iter().map(|raw| told.quote(raw)).collect();
+    let summary = text::cut(&summary, TITLE_CHARS).into_owned();
+    Some(Item { context, rationale, evidence, ..Item::new(ItemKind::Decision, summary) })
 }
 
 /// The paragraphs and points of a body, each on one line, without headings, tables, ticks and trailers.
