@@ -218,7 +218,7 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
     }
     if wish.wants(HitKind::Open) {
         let page = read(handoff::read(folder));
-        let (session_id, time) = (page.session_id.clone(), page.ended_at.or(page.source_latest()).or(page.written_at));
+        let (session_id, time) = (page.session_id.clone(), page.ended_at.or(page.source_mtime).or(page.written_at));
         let open = |line: handoff::OpenItem| SearchedItem {
             id: item::open_id(&line.text),
             text: line.text,
