@@ -52,7 +52,8 @@ pub fn around(folder: &Path) -> stale_names::Checkout {
     match real.ancestors().find_map(|above| Some((above, checkout(above)?))) {
         None => stale_names::Checkout::new(&real, None),
         Some((top, Worktree { git_dir, common, .. })) => {
-            stale_names::Checkout::new(top, Some(&git_dir)).on(branch(&git_dir), Some(common))
+            let git = stale_names::Git { branch: branch(&git_dir), folder: git_dir, common };
+            stale_names::Checkout::new(top, Some(git))
         }
     }
 }

@@ -3,12 +3,11 @@
 //! Blank lines and blanks at line ends do not count, nor where in the file it is.
 
 use crate::base::hash;
+use crate::base::text::Words;
 use memchr::memmem;
 
 /// Definitions of one name in a file: of more it is not known which one is meant.
 pub const MOST: usize = 6;
-/// Lines of a block that are looked at.
-const BLOCK: usize = 2000;
 /// Places of a name that are looked at.
 const PLACES: usize = 400;
 /// Lines of a range that are looked at, and lines before and behind it that belong to it.
@@ -18,70 +17,48 @@ const AROUND: usize = 2;
 const TAB: usize = 4;
 
 /// Words right before a name that is defined there.
-const DEFINE: &[&str] = &[
-    "def", "defmodule", "define", "fn", "func", "fun", "function", "function*", "macro_rules!", "proc", "sub", "defp",
-    "defmacro",
-];
-const TYPES: &[&str] = &[
-    "class", "enum", "extension", "impl", "interface", "module", "namespace", "object", "protocol", "record", "struct",
-    "trait", "type", "union",
-];
-const VALUES: &[&str] = &["const", "let", "mod", "mut", "static", "val", "var"];
-/// Words behind the name of a type.
-const OF_TYPES: &[&str] = &["extends", "final", "implements", "is", "permits", "where", "with"];
-/// Words that do not come before the name in a definition.
-const USES: &[&str] = &[
-    "and", "assert", "await", "case", "catch", "co_return", "defer", "delete", "do", "elif", "else", "elsif", "for",
-    "from", "go", "goto", "if", "import", "in", "include", "new", "not", "or", "print", "puts", "raise", "require",
-    "return", "switch", "throw", "typeof", "unless", "until", "use", "using", "when", "while", "yield",
-];
+static DEFINE: Words = Words::of(
+    "class def define defmacro defmodule defp enum extension fn fun func function interface macro_rules! mod module \
+     namespace object proc protocol record struct sub trait type union",
+);
+/// Words of a line that uses the names in it, and defines none.
+static USES: Words = Words::of(
+    "and assert await case catch defer delete do elif else elsif for from go goto if import in include match new not or \
+     print puts raise require return switch throw typeof unless until use using when while yield",
+);
 /// Lines of a block that are indented as its first one.
-const GOES_ON: &[&str] = &["else", "elsif", "ensure", "except", "finally", "rescue", "where"];
-
+const GOES_ON: [&str; 7] = ["else", "elsif", "ensure", "except", "finally", "rescue", "where"];
 /// What begins and ends a text over several lines.
-const RAW: &[&str] = &["\"\"\"", "'''", "`"];
+const RAW: [&str; 3] = ["\"\"\"", "'''", "`"];
 
-/// The sums of the definitions of a name, with blanks between them; none where there are none or too many to keep.
-pub fn known(text: &str, name: &str) -> Option<String> {
-    let sums = defined(text, name);
-    (1..=MOST).contains(&sums.len()).then(|| sums.join(" "))
-}
-
-/// The sum of the lines of each definition of a name.
+/// The sum of the lines of each definition of a name, of the clearest ones.
 pub fn defined(text: &str, name: &str) -> Vec<String> {
     let mut best: Vec<&str> = Vec::new();
-    let mut of_best = (u8::MAX, usize::MAX);
-    let mut seen = 0;
+    let mut order = (u8::MAX, usize::MAX);
     for at in memmem::find_iter(text.as_bytes(), name).take(PLACES) {
-        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-        let Some(rank) = rank(text[start..end].trim_end(), at - start, name, &text[end..]) else { continue };
+        let from = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..];
+        let Some(rank) = rank(from, from.len() - (text.len() - at), name) else { continue };
         // Of what is not clearly a definition only the outermost is one.
-        let order = (rank, if rank < 2 { 0 } else { indent(&text[start..end]) });
-        if order < of_best {
-            (of_best, seen) = (order, 0);
+        let new = (rank, if rank == 0 { 0 } else { indent(from) });
+        if new < order {
+            order = new;
             best.clear();
         }
         // Two in one line are one.
-        if order == of_best && seen < end && best.len() <= MOST {
-            best.push(&text[start..]);
-            seen = end;
+        if new == order && best.last().is_none_or(|last| last.len() > from.len()) {
+            best.push(from);
         }
     }
-    best.iter().map(|from| sum(&block(from))).collect()
+    best.iter().take(MOST + 1).map(|from| format!("{:016x}", hash::of(block(from).as_bytes()))).collect()
 }
 
 /// The sum of the lines from `first` to `last`, from 1, with those around them; none where there are no such lines.
 pub fn around(text: &str, first: usize, last: usize) -> Option<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let said = |lines: &[&str]| lines.iter().filter(|line| !line.trim_ascii_end().is_empty()).count();
-    let first = first.checked_sub(1)?;
-    let (before, count) = (said(lines.get(..first)?), said(lines.get(first..last)?));
-    if !(1..=RANGE).contains(&count) {
-        return None;
-    }
-    let sums = sums(text);
-    let lines = &sums[before.max(AROUND) - AROUND..(before + count + AROUND).min(sums.len())];
+    let lines = sums(text);
+    let from = lines.partition_point(|(number, _)| *number < first);
+    let to = lines.partition_point(|(number, _)| *number <= last);
+    (from < to && to - from <= RANGE).then_some(())?;
+    let lines = &lines[from.max(AROUND) - AROUND..(to + AROUND).min(lines.len())];
     Some(format!("{}.{:016x}", lines.len(), sum_of(lines)))
 }
 
@@ -92,29 +69,16 @@ pub fn has(text: &str, known: &str) -> bool {
     (1..=RANGE + 2 * AROUND).contains(&count) && sums(text).windows(count).any(|lines| sum_of(lines) == sum)
 }
 
-/// The sums of the lines that are not blank.
-fn sums(text: &str) -> Vec<u64> {
-    let mut start = 0;
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    let lines = ends.filter_map(|end| text.as_bytes().get(std::mem::replace(&mut start, end + 1)..end));
-    lines.map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).map(hash::of).collect()
+/// The numbers and the sums of the lines that are not blank.
+fn sums(text: &str) -> Vec<(usize, u64)> {
+    let lines = text.split('\n').map(str::trim_ascii_end).zip(1..);
+    lines.filter(|(line, _)| !line.is_empty()).map(|(line, number)| (number, hash::of(line.as_bytes()))).collect()
 }
 
-fn sum_of(lines: &[u64]) -> u64 {
+fn sum_of(lines: &[(usize, u64)]) -> u64 {
     let mut sum = hash::Sum::default();
-    for line in lines {
-        sum.add(&line.to_le_bytes());
-    }
+    lines.iter().for_each(|(_, line)| sum.add(&line.to_le_bytes()));
     sum.number()
-}
-
-fn sum(lines: &[&str]) -> String {
-    let mut sum = hash::Sum::default();
-    for line in lines {
-        sum.add(line.as_bytes());
-        sum.add(b"\n");
-    }
-    sum.hex()
 }
 
 fn indent(line: &str) -> usize {
@@ -127,178 +91,116 @@ pub fn is_whole(text: &str, at: usize, name: &str) -> bool {
     !in_word(text[..at].chars().next_back()) && !in_word(text[at + name.len()..].chars().next())
 }
 
-/// How clearly a line defines the name that is at a place of it, 0 is the clearest; none where it only uses it.
-fn rank(line: &str, at: usize, name: &str, next: &str) -> Option<u8> {
-    if !is_whole(line, at, name) || is_comment(line) {
+/// How clearly the first line of a text defines the name that is at a place of it, 0 is the clearest; none where it only
+/// uses it.
+fn rank(text: &str, at: usize, name: &str) -> Option<u8> {
+    let (line, below) = text.split_once('\n').unwrap_or((text, ""));
+    if is_comment(line) || !is_whole(line, at, name) {
         return None;
     }
-    let (before, after) = (&line[..at], &line[at + name.len()..]);
-    let (head, rest) = (before.trim(), after.trim_start());
-    let word = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
-    let word = word.trim_start_matches(['#', '@']);
-    let (spaced, is_member_of) = (before.ends_with(char::is_whitespace), before.ends_with("::"));
-    if spaced && DEFINE.contains(&word) {
-        let is_one = matches!(word, "def" | "defp" | "define" | "defmacro")
-            || rest.is_empty()
-            || rest.starts_with(['(', '<', '[', '{', '=', '?', '!', ';', ':']);
-        return is_one.then_some(0);
-    }
-    // A method: of Ruby's own object, of a type of Go's, of a namespace.
-    let is_of_self = head.starts_with("def ") && before.ends_with("self.");
-    if is_of_self || head.starts_with("func (") && head.ends_with(')') && spaced {
+    let (before, after) = (&line[..at], line[at + name.len()..].trim_end());
+    let has_body = opens(line) || line.trim_end().ends_with('}') || below.trim_start().starts_with('{');
+    if is_declared(before, after.trim_start(), has_body) {
         return Some(0);
     }
-    if (spaced || is_member_of) && TYPES.contains(&word) || is_member_of && TYPES.contains(&first_word(head)) {
-        return match rest.chars().next() {
-            None | Some('{' | ':' | '<' | '(' | '=' | '[') => Some(u8::from(word == "impl")),
-            Some(';') => Some(4),
-            _ => (OF_TYPES.contains(&first_word(rest)) || word == "type").then_some(0),
-        };
+    let quoted = ['"', '\''].iter().find_map(|quote| before.strip_suffix(*quote).zip(after.strip_prefix(*quote)));
+    let (head, rest) = quoted.unwrap_or((before, after));
+    let (head, rest) = (head.trim(), rest.trim_start());
+    if !is_type(head) {
+        return None;
     }
-    let is_plain = || head.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ' '));
-    if spaced && rest.starts_with('{') && head.split(' ').any(|word| TYPES.contains(&word)) && is_plain() {
-        return Some(0);
-    }
-    if spaced && VALUES.contains(&word) {
-        return Some(2);
-    }
-    let is_type = is_type(before);
-    if rest.starts_with(['(', '<']) && is_type {
-        return called(before, rest, next);
+    if rest.starts_with(['(', '<']) {
+        return is_function(head, rest, has_body).then_some(1);
     }
     let is_set = rest.starts_with([':', '=', '?']) && !["==", "=>", "::"].iter().any(|sign| rest.starts_with(sign));
-    let is_key = before.ends_with(['"', '\'']) && head.len() == 1 && after.get(1..)?.trim_start().starts_with(':');
-    if is_key || is_set && (is_type || is_member(head)) {
-        return Some(2);
+    is_set.then_some(2)
+}
+
+/// Whether what is right before a name defines it: `pub fn `, `def self.`, `func (s *Store) `.
+fn is_declared(before: &str, rest: &str, has_body: bool) -> bool {
+    let head = before.strip_suffix("self.").unwrap_or(before);
+    if !head.ends_with(char::is_whitespace) {
+        return false;
     }
-    let is_field = head.is_empty()
-        && after.starts_with([' ', '\t'])
-        && rest.starts_with(|letter: char| letter.is_alphabetic() || matches!(letter, '*' | '['));
-    (is_field || is_type && spaced && !head.is_empty() && rest.starts_with([';', ',', '['])).then_some(5)
-}
-
-fn first_word(text: &str) -> &str {
-    text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("")
-}
-
-/// The same of a name with brackets behind it, which can be a call.
-fn called(before: &str, rest: &str, next: &str) -> Option<u8> {
-    let head = before.trim();
-    let typed = head.contains(char::is_whitespace)
-        || !head.is_empty() && before.ends_with(|sign: char| sign.is_whitespace() || matches!(sign, '*' | '&' | '~'));
-    // Of a member of a type that is defined elsewhere.
-    let is_outer = before.ends_with("::") && !before.starts_with(char::is_whitespace);
-    let is_one = (typed || is_outer).then_some(1);
-    let Some(end) = closing(rest) else { return is_one };
-    let behind = rest[end + 1..].split("//").next().unwrap_or("").trim();
-    let opens = behind.ends_with(['{', '}']) || behind.is_empty() && next.trim_start().starts_with('{');
-    if behind.starts_with(';') || behind.ends_with(';') {
-        typed.then_some(4)
-    } else if opens && !behind.starts_with(['.', ',', '?', '&', '|', ')']) {
-        Some(1)
-    } else {
-        is_one.filter(|_| behind.is_empty() || behind.starts_with("throws") || behind.starts_with([':', '-']))
+    let head = head.trim();
+    if head.starts_with("func (") && head.ends_with(')') {
+        return true;
     }
+    let word = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
+    let word = word.trim_start_matches('#').trim_end_matches('*');
+    let goes_on = match word {
+        "def" | "defmacro" | "define" | "defp" | "type" => true,
+        // C has the word wherever it uses such a type.
+        "enum" | "struct" | "union" => false,
+        _ => has_body && rest.starts_with(char::is_alphabetic),
+    };
+    DEFINE.has(word) && (goes_on || rest.is_empty() || rest.starts_with(['(', '<', '[', '{', '=', ':', '!']))
 }
 
-/// Where the bracket ends with which a text begins, behind what is between angle ones.
-fn closing(text: &str) -> Option<usize> {
-    let (from, mut open) = (text.find('(')?, 0);
-    let end = text[from..].find(|letter| {
+/// Whether a name with arguments behind it has a body, and is no call.
+fn is_function(head: &str, rest: &str, has_body: bool) -> bool {
+    let mut open = 0;
+    let end = rest.find(|letter| {
         open += i32::from(letter == '(') - i32::from(letter == ')');
-        open == 0
+        letter == ')' && open == 0
     });
-    Some(from + end?)
+    // Its arguments are on lines of their own: then its type is before it.
+    let Some(end) = end else { return !head.is_empty() && !head.ends_with('.') };
+    let behind = rest[end + 1..].trim_start();
+    has_body && (behind.is_empty() || behind.starts_with(['{', ':', '-']) || behind.starts_with(char::is_alphabetic))
 }
 
-/// Whether what is before a name can be its type and what it is: `public static int `, `Status DB::`.
-fn is_type(before: &str) -> bool {
-    let is_sign =
-        |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_*&<>,:[]~@?$#().".contains(letter);
-    let has_call = before.replace("pub(", "").contains('(') && !before.trim_start().starts_with("pub(");
-    let mut words =
-        before.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty());
-    before.chars().all(is_sign) && !before.ends_with('.') && !has_call && !words.any(|word| USES.contains(&word))
+/// Whether what is before a name can be its type and what it is: `public static int`, `Status DB::`, `exports.`
+fn is_type(head: &str) -> bool {
+    let is_sign = |letter: char| letter.is_alphanumeric() || letter.is_whitespace() || "_*&<>,:[]~@$.".contains(letter);
+    let head = head.replace("pub(crate)", "pub");
+    let mut words = head.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    head.chars().all(is_sign) && !words.any(|word| USES.has(word))
 }
 
-/// Whether what is before a name is what it is a member of: "exports.", "App.prototype.".
-fn is_member(head: &str) -> bool {
-    let is_sign = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '$' | '@');
-    head.rsplit_once(" = ").map_or(head, |(_, last)| last).chars().all(is_sign) && head.ends_with(['.', '@', '$'])
+/// The lines of the block with which a text begins, without blank ones, and without how the first one is indented: where
+/// it is moved into another block it is the same.
+fn block(text: &str) -> String {
+    let head = text.lines().next().unwrap_or("");
+    let (depth, margin) = (indent(head), head.len() - head.trim_start().len());
+    // Whether there is a brace that is closed at that depth, and a text over several lines.
+    let (mut is_open, mut is_raw) = (false, false);
+    let mut found = String::new();
+    for (at, line) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
+        let (here, said) = (indent(line), line.trim());
+        let closes = at > 0 && !is_raw && (said.starts_with(['}', ')', ']']) || is_word(said, "end"));
+        let goes_on = closes || said.starts_with('{') || GOES_ON.iter().any(|word| is_word(said, word));
+        let is_inside = here > depth || if here < depth { is_open && !closes } else { is_open || goes_on };
+        if at > 0 && !is_inside && !is_raw {
+            // What is behind a comment says whether the block goes on.
+            if said.starts_with("# ") {
+                continue;
+            }
+            break;
+        }
+        let is_inner = line.get(..margin).is_some_and(|blank| blank.trim().is_empty());
+        found.push_str(if is_inner { line[margin..].trim_end() } else { line.trim_end() });
+        found.push('\n');
+        let quotes = RAW.iter().map(|sign| line.matches(sign).count()).sum::<usize>();
+        is_raw ^= quotes % 2 == 1 && !is_comment(line);
+        if here <= depth && (closes || !is_open) {
+            is_open = opens(line);
+            // A closed parenthesis can be the end of the arguments alone.
+            if closes && !is_open && !said.starts_with(')') {
+                break;
+            }
+        }
+    }
+    found
 }
 
 fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    let is_hash = line.starts_with("# ") && !line.starts_with("# define");
-    is_hash || ["//", "/*", "* ", "*/", "--", "<!--"].iter().any(|sign| line.starts_with(sign))
+    ["//", "/*", "* ", "# ", "--", "<!--"].iter().any(|sign| line.trim_start().starts_with(sign))
 }
 
-/// The lines of the block with which a text begins, without blank ones, and without how the first one is indented.
-fn block(text: &str) -> Vec<&str> {
-    let mut lines = text.lines();
-    let Some(head) = lines.next() else { return Vec::new() };
-    let depth = indent(head);
-    let mut found = vec![head.trim()];
-    // What may be behind the end.
-    let mut waiting: Vec<&str> = Vec::new();
-    let mut is_braced = ends_in(head, &['{']);
-    let (mut last, mut raw) = (head, raw_after("", head));
-    for line in lines.filter(|line| !line.trim().is_empty()).take(BLOCK) {
-        let (here, said) = (indent(line), line.trim());
-        let (goes_on, is_raw) = (last.ends_with('\\'), !raw.is_empty());
-        let closes = !is_raw && (said.starts_with(['}', ')', ']']) || is_word(said, "end"));
-        if closes && here < depth && !goes_on {
-            break;
-        }
-        let begins = here == depth && said.starts_with('{');
-        if begins || closes && here == depth {
-            is_braced = begins || ends_in(line, &['{']);
-        }
-        let is_inner = here == depth && GOES_ON.iter().any(|word| is_word(said, word));
-        (last, raw) = (line, raw_after(raw, line));
-        if goes_on || here > depth || is_raw || closes || is_inner || is_braced {
-            found.append(&mut waiting);
-            found.push(line.trim_end());
-            if closes && here <= depth && !is_open_end(line) {
-                break;
-            }
-        } else if said.starts_with('#') && !said.starts_with("#define") {
-            waiting.push(line.trim_end());
-        } else {
-            break;
-        }
-    }
-    // Where it is moved into another block it is the same.
-    let margin = head.len() - head.trim_start().len();
-    let inner = |line: &str| line.split_at_checked(margin).is_some_and(|(blank, _)| blank.trim().is_empty());
-    found.iter().map(|line| if inner(line) { &line[margin..] } else { line }).collect()
-}
-
-/// The sign of the text over several lines that is open behind a line; "" for none.
-fn raw_after(open: &'static str, line: &str) -> &'static str {
-    let is_odd = |sign: &str| line.matches(sign).count() % 2 == 1;
-    match open {
-        _ if memchr::memchr3(b'`', b'"', b'\'', line.as_bytes()).is_none() => open,
-        "" => RAW.iter().copied().find(|sign| is_odd(sign)).filter(|_| !is_comment(line)).unwrap_or(""),
-        _ if is_odd(open) => "",
-        _ => open,
-    }
-}
-
-/// Whether a line ends in one of these signs, but for a comment.
-fn ends_in(line: &str, signs: &[char]) -> bool {
-    let has_comment = memchr::memchr(b'/', line.as_bytes()).is_some();
-    let comment = if has_comment { line.find(" //").or_else(|| line.find(" /*")) } else { None };
-    line[..comment.unwrap_or(line.len())].trim_end().ends_with(signs)
-}
-
-/// Whether what a line closes is only the head of a block.
-fn is_open_end(line: &str) -> bool {
-    let said = line.trim();
-    ["\\", "=>", "->", " do"].iter().any(|end| said.ends_with(end))
-        || ends_in(line, &['{', '(', '['])
-        || said.ends_with([',', ':']) && !said.starts_with('}')
-        || said.starts_with(')') && !said.ends_with([';', ')', ',']) && said.len() > 1
+/// Whether a line ends in a brace, but for a comment.
+fn opens(line: &str) -> bool {
+    line.split(" //").next().is_some_and(|line| line.trim_end().ends_with('{'))
 }
 
 fn is_word(text: &str, word: &str) -> bool {

@@ -11,43 +11,32 @@ use crate::base::word_enum::words;
 use memchr::memmem;
 use names::{MAKE, Named, Path as Name};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Looks at one part of a path, and files that are searched, in the life of a [`Checkout`]; what is read of all.
-const LOOKS: usize = 400;
-const READS: usize = 24;
-const READ_BYTES: usize = 1 << 20;
-/// So many times as much may be looked at when items are kept: no session waits for that.
+/// Bytes that are read in the life of a [`Checkout`], and for how many a look at a part of a path counts.
+const READ_BYTES: usize = 2 << 20;
+const LOOK_BYTES: usize = 4 << 10;
+/// So many times as much may be read when items are kept: no session waits for that.
 const PATIENCE: usize = 16;
-/// Larger files are not searched.
+/// Larger files are not searched, nor is a larger index of git, or a larger list of its branches.
 const FILE_BYTES: u64 = 256 << 10;
-/// A larger index of git is not looked at.
 const INDEX_BYTES: u64 = 8 << 20;
+const REFS_BYTES: u64 = 1 << 20;
 /// How many are named of one text, and kept of one.
 const NAMED: usize = 3;
 const CITES: usize = 6;
 /// How many are looked at when a text is kept.
 const MOST_NAMES: usize = 20;
-/// What is read of git's list of branches.
-const REFS_BYTES: u64 = 1 << 20;
-/// Folders with which a path begins even where they are gone with all in them.
-const FOLDERS: &[&str] = &[
-    "app", "apps", "benches", "bin", "cmd", "crates", "doc", "docs", "examples", "include", "internal", "lib", "man",
-    "packages", "pkg", "scripts", "spec", "src", "test", "tests", "tools",
-];
 /// Folders of what is made anew, which a fresh checkout does not have.
-const MADE: &[&str] = &[".git", ".venv", "build", "coverage", "dist", "node_modules", "out", "target", "tmp", "venv"];
-/// Folders of commands: what is in them needs no ending to be a file.
-const COMMANDS: &[&str] = &["bin", "scripts", "tools"];
+const MADE: [&str; 10] = [".git", ".venv", "build", "coverage", "dist", "node_modules", "out", "target", "tmp", "venv"];
 const PACKAGE: &str = "package.json";
 /// The names that make looks for, in its order.
-const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 words! {
     /// What became of what a text names.
@@ -75,26 +64,22 @@ pub struct Seen {
 pub struct Cite {
     /// `src/a.rs`, `src/a.rs:12`, `parse in src/a.rs`, `make lint`
     pub name: String,
-    /// The sum of its lines, several with a blank between them; none where only its name is known.
+    /// The sum of the lines that are meant. Earlier versions have one here of definitions, too, which is not ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
+    /// The sums of the definitions of a symbol or a command, with blanks between them; none where only its name is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<String>,
 }
 
 /// What became of things that a text names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judged(pub Vec<(String, NameState)>);
 
-/// One of these in a record.
-#[derive(Serialize)]
-pub struct NameRecord<'a> {
-    name: &'a str,
-    state: &'static str,
-}
-
 impl Judged {
     /// All as in a record; none where there are none.
-    pub fn records(&self) -> Option<Vec<NameRecord<'_>>> {
-        let told = self.0.iter().map(|(name, state)| NameRecord { name, state: state.word() });
+    pub fn records(&self) -> Option<Vec<Value>> {
+        let told = self.0.iter().map(|(name, state)| json!({"name": name, "state": state.word()}));
         (!self.0.is_empty()).then(|| told.collect())
     }
 
@@ -109,17 +94,22 @@ impl Judged {
 #[derive(Clone, Debug)]
 pub struct Checkout {
     root: PathBuf,
-    /// What is checked out.
-    branch: Option<String>,
-    /// The folder of git that all worktrees have in common.
-    common: Option<PathBuf>,
-    /// Git's index, where there is one.
-    index: Option<PathBuf>,
-    known: OnceCell<Option<Vec<u8>>>,
-    looks: Cell<usize>,
-    reads: Cell<usize>,
+    git: Option<Git>,
+    /// What may still be read.
     bytes: Cell<usize>,
+    index: OnceCell<Option<Vec<u8>>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
+}
+
+/// What git has of a checkout.
+#[derive(Clone, Debug)]
+pub struct Git {
+    /// Its own folder.
+    pub folder: PathBuf,
+    /// The folder that all worktrees have in common.
+    pub common: PathBuf,
+    /// What is checked out.
+    pub branch: Option<String>,
 }
 
 /// What is at a path.
@@ -128,17 +118,13 @@ enum There {
     File,
     Folder,
     Gone,
-    /// It cannot be looked at, or is behind a link.
-    Unknown,
 }
 
 impl Checkout {
-    /// The checkout whose top is `root`, with git's own folder of it.
-    pub fn new(root: &Path, git_dir: Option<&Path>) -> Self {
-        let index = git_dir.map(|folder| folder.join("index"));
-        let (looks, reads, bytes) = (Cell::new(LOOKS), Cell::new(READS), Cell::new(READ_BYTES));
-        let (root, known, texts) = (root.to_path_buf(), OnceCell::new(), RefCell::default());
-        Self { root, branch: None, common: None, index, known, looks, reads, bytes, texts }
+    /// The checkout whose top is `root`.
+    pub fn new(root: &Path, git: Option<Git>) -> Self {
+        let (bytes, index, texts) = (Cell::new(READ_BYTES), OnceCell::new(), RefCell::default());
+        Self { root: root.to_path_buf(), git, bytes, index, texts }
     }
 
     /// Its top; outside git the folder itself.
@@ -148,315 +134,261 @@ impl Checkout {
 
     /// Whether it is one of git's.
     pub fn is_of_git(&self) -> bool {
-        self.index.is_some()
+        self.git.is_some()
     }
 
-    /// With the branch that is checked out, and the folder of git that knows the others.
-    #[must_use]
-    pub fn on(self, branch: Option<String>, common: Option<PathBuf>) -> Self {
-        Self { branch, common, ..self }
-    }
-
-    /// The same, which may look at more.
+    /// The same, which may read more.
     #[must_use]
     pub fn patient(self) -> Self {
-        let (looks, reads) = (Cell::new(LOOKS * PATIENCE), Cell::new(READS * PATIENCE));
-        Self { looks, reads, bytes: Cell::new(READ_BYTES * PATIENCE), ..self }
+        Self { bytes: Cell::new(READ_BYTES * PATIENCE), ..self }
     }
 
     /// What a text names as it is now; none where it names nothing. Of a session on a `branch` that is not checked out
     /// nothing was seen.
     pub fn seen(&self, text: &str, branch: Option<&str>) -> Option<Seen> {
+        let here = self.git.as_ref().and_then(|git| git.branch.as_deref());
         let mut names = names::of(text, &self.root);
         names.truncate(MOST_NAMES);
-        let was = branch.or(self.branch.as_deref()).map(str::to_owned);
         let mut cites: Vec<Cite> = Vec::new();
-        if branch.is_none_or(|branch| self.branch.as_deref() == Some(branch)) && self.root.is_dir() {
-            cites.extend(names.iter().filter_map(|named| self.cite(named)));
+        if branch.is_none() || branch == here {
             // A symbol that is defined in a file that the text names.
-            for named in &names {
-                let Named::Path(path) = named else { continue };
-                let symbols = names::symbols(text).into_iter().map(|symbol| Named::Symbol(symbol, path.clone()));
-                cites.extend(symbols.filter_map(|named| self.cite(&named)).filter(|cite| cite.sum.is_some()));
+            let paths = names.iter().filter_map(|named| if let Named::Path(path) = named { Some(*path) } else { None });
+            let symbols = names::symbols(text);
+            let beside = paths.flat_map(|path| symbols.iter().map(move |symbol| Named::Symbol(symbol, path)));
+            let beside = beside.filter_map(|named| self.cite(&named)).filter(|cite| cite.blocks.is_some());
+            for cite in names.iter().filter_map(|named| self.cite(named)).chain(beside) {
+                if cites.len() < CITES && !cites.iter().any(|known| known.name == cite.name) {
+                    cites.push(cite);
+                }
             }
-            let mut known = HashSet::new();
-            cites.retain(|cite| known.insert(cite.name.clone()));
-            cites.truncate(CITES);
         }
         // Bare words with a point in them are mostly no files.
         let names_any = names.iter().any(|named| !matches!(named, Named::Path(path) if path.is_bare()));
-        (names_any || !cites.is_empty()).then_some(Seen { branch: was, cites })
+        (names_any || !cites.is_empty()).then(|| Seen { branch: branch.or(here).map(str::to_owned), cites })
     }
 
     /// What is named as it is now; none where it is not there.
     fn cite(&self, named: &Named<'_>) -> Option<Cite> {
-        let sum = match named {
-            Named::Path(path) => {
-                matches!(self.look(&path.parts), There::File | There::Folder).then_some(())?;
-                path.lines().and_then(|(first, last)| blocks::around(&self.read(&path.parts)?, first, last))
+        let mut cite = Cite { name: named.shown(), ..Cite::default() };
+        let (path, name) = self.place(named)?;
+        if let Some(name) = name {
+            let text = self.read(path)?;
+            has_word(&text, name).then_some(())?;
+            let sums = blocks::defined(&text, name);
+            cite.blocks = (1..=blocks::MOST).contains(&sums.len()).then(|| sums.join(" "));
+        } else {
+            (self.look(path)? != There::Gone).then_some(())?;
+            cite.sum = named.lines().and_then(|(first, last)| blocks::around(&self.read(path)?, first, last));
+        }
+        Some(cite)
+    }
+
+    /// The file that a name is of, and what is looked for in it.
+    fn place<'n>(&self, named: &Named<'n>) -> Option<(&'n str, Option<&'n str>)> {
+        Some(match named {
+            Named::Path(path) => (path.inside(), None),
+            Named::Symbol(symbol, path) => (path.inside(), Some(symbol)),
+            Named::Command(MAKE, target) => {
+                (MAKEFILES.into_iter().find(|name| self.look(name) != Some(There::Gone))?, Some(target))
             }
-            Named::Symbol(symbol, path) => {
-                let text = self.read(&path.parts)?;
-                has_word(&text, symbol).then(|| blocks::known(&text, symbol))?
-            }
-            Named::Command(tool, name) => Some(blocks::known(&self.read(&[self.source(tool)?])?, name)?),
-        };
-        Some(Cite { name: named.shown(), sum })
+            Named::Command(_, script) => (PACKAGE, Some(script)),
+        })
     }
 
     /// What became of what a text names; without what was seen what is gone of it, the first few: paths, "symbol in path",
     /// commands.
     pub fn judge(&self, text: &str, seen: Option<&Seen>) -> Judged {
         let is_own = seen.is_none_or(|seen| self.is_of(seen.branch.as_deref()));
-        let mut found: Vec<(String, NameState)> = Vec::new();
-        for cite in seen.iter().flat_map(|seen| seen.cites.iter().take(CITES)) {
-            let Some(named) = Named::read(&cite.name).filter(|named| named.is_in(text)) else { continue };
-            let state = self.became(&named, cite.sum.as_deref());
-            found.extend(
-                state.filter(|state| is_own || *state == NameState::Same).map(|state| (cite.name.clone(), state)),
-            );
+        let cites = seen.iter().flat_map(|seen| seen.cites.iter().take(CITES));
+        // What is told can be less than the whole item.
+        let cites = cites.filter(|cite| cite.name.split(" in ").all(|part| text.contains(part)));
+        let states = cites.filter_map(|cite| Some((cite.name.clone(), self.became(cite)?)));
+        let mut found: Vec<_> = states.filter(|(_, state)| is_own || *state == NameState::Same).collect();
+        if !is_own || !text.contains(['/', '`']) || !self.root.is_dir() {
+            return Judged(found);
         }
-        if is_own && text.contains(['/', '`']) && self.root.is_dir() {
-            self.add_gone(text, &mut found);
+        let most = found.len() + NAMED;
+        for named in names::of(text, &self.root) {
+            let name = if let Named::Path(path) = &named { path.shown.to_owned() } else { named.shown() };
+            // Of a file that is gone its lines and symbols need not be named.
+            let is_told = |(told, state): &(String, NameState)| {
+                *state == NameState::Gone && (told.contains(&name) || name.contains(told.as_str()))
+            };
+            if found.len() < most && !found.iter().any(is_told) && self.is_gone(&named) {
+                found.push((name, NameState::Gone));
+            }
         }
         Judged(found)
     }
 
-    /// Adds what a text names and is gone, but for those of which it is known already what became of them.
-    fn add_gone(&self, text: &str, known: &mut Vec<(String, NameState)>) {
-        let mut found: Vec<String> = Vec::new();
-        for named in names::of(text, &self.root) {
-            let shown = named.shown();
-            if known.iter().any(|(name, _)| *name == shown) || !self.is_gone(&named) {
-                continue;
-            }
-            let name = if let Named::Path(path) = &named { path.shown.to_owned() } else { shown };
-            // Of a file that is gone its symbols need not be named.
-            if !found.iter().any(|known| name.ends_with(known.as_str())) {
-                found.push(name);
-            }
-            if found.len() == NAMED {
-                break;
-            }
+    /// What became of one thing that was there; none where that cannot be told.
+    fn became(&self, cite: &Cite) -> Option<NameState> {
+        let compared = |is_same: bool| Some(if is_same { NameState::Same } else { NameState::Changed });
+        let named = Named::read(&cite.name)?;
+        let (path, name) = self.place(&named)?;
+        match self.look(path)? {
+            // One that was left out of a sparse checkout is not gone.
+            There::Gone => return self.index().map(|_| NameState::Gone),
+            There::Folder => return Some(NameState::Same),
+            There::File => {}
         }
-        let is_of = |gone: &str, name: &str| name.ends_with(gone) || gone.ends_with(name) || name.starts_with(gone);
-        found.retain(|gone| !known.iter().any(|(name, state)| *state == NameState::Gone && is_of(gone, name)));
-        known.extend(found.into_iter().map(|gone| (gone, NameState::Gone)));
+        let Some(name) = name else {
+            // A file alone is there; of a line that was not read nothing is known.
+            return match &cite.sum {
+                Some(sum) => compared(blocks::has(&self.read(path)?, sum)),
+                None => named.lines().is_none().then_some(NameState::Same),
+            };
+        };
+        let text = self.read(path)?;
+        let now = blocks::defined(&text, name);
+        let is_command = matches!(named, Named::Command(..));
+        if is_command && self.is_gone(&named) || now.is_empty() && !has_word(&text, name) {
+            return Some(NameState::Gone);
+        }
+        // Of more it is not known which one was meant.
+        let known = cite.blocks.as_ref().filter(|_| now.len() <= blocks::MOST)?;
+        compared(known.split(' ').all(|known| now.iter().any(|now| now == known)))
     }
 
+    /// Whether what is named is gone; a bare word is no path of the checkout unless it was seen there.
     fn is_gone(&self, named: &Named<'_>) -> bool {
+        let Some((inside, name)) = self.place(named) else { return false };
+        let lacks = |name| self.read(inside).is_some_and(|text| !has_word(&text, name));
         match named {
             Named::Path(path) | Named::Symbol(_, path) if path.is_bare() => false,
-            Named::Path(path) => self.has_no(path),
-            Named::Symbol(symbol, path) => {
-                self.has_no(path) || self.read(&path.parts).is_some_and(|text| !has_word(&text, symbol))
-            }
-            Named::Command(MAKE, target) => self.has_no_target(target),
-            Named::Command(_, script) => self.has_no_script(script),
+            Named::Path(path) | Named::Symbol(_, path) => self.has_no(path) || name.is_some_and(lacks),
+            Named::Command(tool, name) => self.has_no_command(tool, inside, name) == Some(true),
         }
     }
 
     /// Whether what was seen on a branch can be compared with this checkout: it is the branch, or that was deleted.
     /// Without a branch only what is not in git is compared.
     fn is_of(&self, branch: Option<&str>) -> bool {
-        match (branch, self.branch.as_deref()) {
-            (None, here) => here.is_none() && self.common.is_none(),
-            (Some(branch), Some(here)) if here == branch => true,
-            (Some(branch), _) => !self.has_branch(branch),
+        match (branch, &self.git) {
+            (None, git) => git.is_none(),
+            (Some(_), None) => true,
+            (Some(branch), Some(git)) => git.branch.as_deref() == Some(branch) || !git.has_branch(branch),
         }
     }
 
-    fn has_branch(&self, branch: &str) -> bool {
-        let Some(common) = &self.common else { return false };
-        // One that keeps its branches in tables is not read.
-        let is_there = |name: &str| common.join(name).symlink_metadata().is_ok();
-        if branch.contains("..") || is_there("reftable") || is_there(&format!("refs/heads/{branch}")) {
-            return true;
-        }
-        let packed = file::read_at_most(&common.join("packed-refs"), REFS_BYTES);
-        packed.map_or(true, |packed| {
-            packed.is_some_and(|packed| memmem::find(&packed, format!(" refs/heads/{branch}\n").as_bytes()).is_some())
-        })
-    }
-
-    /// What became of one thing that was there; none where that cannot be told.
-    fn became(&self, named: &Named<'_>, sum: Option<&str>) -> Option<NameState> {
-        let compared = |is_same: bool| if is_same { NameState::Same } else { NameState::Changed };
-        if let Named::Path(path) | Named::Symbol(_, path) = named {
-            match self.look(&path.parts) {
-                There::Unknown => return None,
-                // One that was left out of a sparse checkout is not gone.
-                There::Gone => return (!self.is_left_out(&path.parts.join("/"))?).then_some(NameState::Gone),
-                There::Folder => return Some(NameState::Same),
-                There::File => {}
-            }
-        }
-        let (name, text) = match named {
-            // A file alone is there; of a line that was not read nothing is known.
-            Named::Path(path) => {
-                return match sum {
-                    Some(sum) => self.read(&path.parts).map(|text| compared(blocks::has(&text, sum))),
-                    None => path.place.is_empty().then_some(NameState::Same),
-                };
-            }
-            Named::Symbol(symbol, path) => (*symbol, self.read(&path.parts)?),
-            command if self.is_gone(command) => return Some(NameState::Gone),
-            Named::Command(tool, name) => (*name, self.read(&[self.source(tool)?])?),
-        };
-        let now = blocks::defined(&text, name);
-        if now.is_empty() && !has_word(&text, name) {
-            return Some(NameState::Gone);
-        }
-        // Of more it is not known which one was meant.
-        if now.len() > blocks::MOST {
-            return None;
-        }
-        Some(compared(sum?.split_whitespace().all(|known| now.iter().any(|now| now == known))))
-    }
-
-    /// What is at a path below the root. Links are not followed.
-    fn look(&self, parts: &[&str]) -> There {
-        let mut path = self.root.clone();
-        let mut there = There::Folder;
-        for part in parts {
-            let Some(left) = self.looks.get().checked_sub(1) else { return There::Unknown };
-            self.looks.set(left);
-            path.push(part);
-            there = match path.symlink_metadata() {
-                Ok(data) if data.is_dir() => There::Folder,
-                Ok(data) if data.is_file() => There::File,
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                    return There::Gone;
-                }
-                _ => return There::Unknown,
-            };
-        }
-        there
-    }
-
-    /// Whether a path is one of this checkout, and is not in it.
+    /// Whether a path is clearly one below the root, by its first folder and how it is written, and is not there.
     fn has_no(&self, path: &Name<'_>) -> bool {
-        let Some((first, rest)) = path.parts.split_first() else { return false };
-        if MADE.contains(first) || !self.is_ours(path, first, rest) || self.look(&path.parts) != There::Gone {
-            return false;
-        }
+        let inside = path.inside();
+        let is_ours = match inside.split_once('/') {
+            // "docs/tests" can be two folders, and "test/lint" two words.
+            Some((first, _)) => {
+                !MADE.contains(&first)
+                    && self.look(first) == Some(There::Folder)
+                    && (path.has_ending() || path.is_folder() || path.is_quoted)
+            }
+            None => path.shown.starts_with("./"),
+        };
         // It can be meant from a folder below, or be in a folder of that name below.
         let end = if path.is_folder() { '/' } else { '\0' };
-        self.is_below(&format!("{}{end}", path.parts.join("/"))) == Some(false)
+        is_ours && self.look(inside) == Some(There::Gone) && self.is_below(&format!("{inside}{end}")) == Some(false)
     }
 
-    /// Whether a path is clearly one below the root: by how it is written, and by its first folder.
-    fn is_ours(&self, path: &Name<'_>, first: &str, rest: &[&str]) -> bool {
-        if path.is_explicit && rest.is_empty() {
-            return true;
+    /// What is at a path below the root; none where it cannot be looked at. Links are not followed.
+    fn look(&self, path: &str) -> Option<There> {
+        self.pay(LOOK_BYTES)?;
+        let path = self.root.join(path);
+        match path.symlink_metadata() {
+            _ if file::real_path(&path) != path => None,
+            Ok(data) if data.is_dir() => Some(There::Folder),
+            Ok(data) if data.is_file() => Some(There::File),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Some(There::Gone),
+            _ => None,
         }
-        match self.look(&[first]) {
-            There::Folder if path.has_ending() || path.is_folder() => true,
-            // "docs/tests" can be two folders, and "test/lint" two words.
-            There::Folder => {
-                (path.is_quoted || path.is_explicit || COMMANDS.contains(&first) || rest.len() > 1)
-                    && !rest.iter().any(|part| self.look(&[part]) != There::Gone)
-            }
-            There::Gone => FOLDERS.contains(&first) && (path.has_ending() || path.is_folder()),
-            _ => false,
+    }
+
+    /// A text file of the checkout; none where it is large, or enough was read.
+    fn read(&self, path: &str) -> Option<Rc<str>> {
+        if let Some(known) = self.texts.borrow().get(path) {
+            return known.clone();
         }
+        let read = || {
+            (self.look(path)? == There::File).then_some(())?;
+            let bytes = file::read_at_most(&self.root.join(path), FILE_BYTES).ok()??;
+            self.pay(bytes.len())?;
+            Some(Rc::from(String::from_utf8_lossy(&bytes)))
+        };
+        let text = read();
+        self.texts.borrow_mut().insert(path.to_owned(), text.clone());
+        text
+    }
+
+    /// Takes something from what may still be read; none where that is not enough.
+    fn pay(&self, bytes: usize) -> Option<()> {
+        self.bytes.set(self.bytes.get().checked_sub(bytes)?);
+        Some(())
+    }
+
+    /// Git's index, empty where there is none; none where it cannot be read, or does not have all that is not there.
+    fn index(&self) -> Option<&[u8]> {
+        let Some(git) = &self.git else { return Some(&[]) };
+        let read = || {
+            let is_sparse = git.folder.join("info/sparse-checkout").exists();
+            let bytes = file::read_at_most(&git.folder.join("index"), INDEX_BYTES).ok()?.unwrap_or_default();
+            // From version 4 on it has parts of paths.
+            let is_whole = bytes.get(4..8).is_none_or(|version| version < &[0, 0, 0, 4][..]);
+            (is_whole && !is_sparse).then_some(bytes)
+        };
+        self.index.get_or_init(read).as_deref()
+    }
+
+    /// Whether git knows a file whose path ends so, below a folder; none where its index cannot be read.
+    fn is_below(&self, end: &str) -> Option<bool> {
+        Some(memmem::find(self.index()?, format!("/{end}").as_bytes()).is_some())
     }
 
     /// Whether git knows no other file than the one at `path` that is called so, or has a path that ends so.
     pub fn is_only(&self, path: &str, end: &str) -> bool {
-        let Some(known) = self.indexed().filter(|known| !known.is_empty()) else { return false };
+        let Some(known) = self.index().filter(|known| !known.is_empty()) else { return false };
         let below = |end: &str| memmem::find_iter(known, format!("{end}\0").as_bytes()).count();
         let own = usize::from(below(path) > 0);
         below(&format!("/{end}")) <= own && !self.root.join(end).exists()
     }
 
-    /// Whether a path is left out of a sparse checkout; None where git's index cannot be read.
-    fn is_left_out(&self, path: &str) -> Option<bool> {
-        let known = self.indexed()?;
-        // Before a path that is left out of a sparse checkout are two words with a flag each, and nothing else.
-        let flags = |at: usize| known.get(at.checked_sub(4)?..at);
-        let is_so = |at| matches!(flags(at), Some([first, _, second, 0]) if first & second & 0x40 != 0);
-        Some(memmem::find_iter(known, path.as_bytes()).any(is_so))
-    }
-
-    /// Whether git knows a file whose path ends so, below a folder; None where its index cannot be read.
-    fn is_below(&self, end: &str) -> Option<bool> {
-        let known = self.indexed()?;
-        let below = memmem::find(known, format!("/{end}").as_bytes()).is_some();
-        Some(below || self.is_left_out(end)?)
-    }
-
-    /// Git's index, empty where there is none; None where it cannot be read.
-    fn indexed(&self) -> Option<&[u8]> {
-        let Some(path) = &self.index else { return Some(&[]) };
-        let read = || {
-            let bytes = file::read_at_most(path, INDEX_BYTES).ok()?.unwrap_or_default();
-            // From version 4 on it has parts of paths.
-            let is_whole = bytes.get(4..8).is_none_or(|version| version < &[0, 0, 0, 4][..]);
-            // In place of files that are not checked out it can have their folder.
-            (is_whole && memmem::find(&bytes, b"sdir\0\0\0\0").is_none()).then_some(bytes)
+    /// Whether the Makefile has no such target, or package.json no such script; none where that cannot be told. A rule of
+    /// make's own can make a target of a file that is there, `foo` of `foo.c`, and a package can bring a command.
+    fn has_no_command(&self, tool: &str, source: &str, name: &str) -> Option<bool> {
+        let text = self.read(source)?;
+        let has = if tool == MAKE {
+            let is_source =
+                |file: &str| file.strip_prefix(name).is_some_and(|end| end.is_empty() || end.starts_with('.'));
+            let files = file::names(&self.root).ok()?;
+            has_target(&text, name) || files.iter().any(|file| is_source(&file.to_string_lossy()))
+        } else {
+            ["workspaces", name].iter().any(|key| text.contains(&format!("\"{key}\"")))
+                || self.look(&format!("node_modules/.bin/{name}")) != Some(There::Gone)
         };
-        self.known.get_or_init(read).as_deref()
+        Some(!has && !self.is_below(&format!("{source}\0"))?)
     }
+}
 
-    /// A text file of the checkout; none where it is large, or enough was read.
-    fn read(&self, parts: &[&str]) -> Option<Rc<str>> {
-        let name = parts.join("/");
-        if let Some(known) = self.texts.borrow().get(&name) {
-            return known.clone();
+impl Git {
+    fn has_branch(&self, branch: &str) -> bool {
+        // One that keeps its branches in tables is not read.
+        let is_there = |name: &str| self.common.join(name).symlink_metadata().is_ok();
+        if branch.contains("..") || is_there("reftable") || is_there(&format!("refs/heads/{branch}")) {
+            return true;
         }
-        let read = || {
-            (self.look(parts) == There::File).then_some(())?;
-            self.reads.set(self.reads.get().checked_sub(1)?);
-            let bytes = file::read_at_most(&self.root.join(&name), FILE_BYTES).ok()??;
-            self.bytes.set(self.bytes.get().checked_sub(bytes.len())?);
-            Some(Rc::from(String::from_utf8_lossy(&bytes)))
-        };
-        let text = read();
-        self.texts.borrow_mut().insert(name, text.clone());
-        text
+        let packed = file::read_at_most(&self.common.join("packed-refs"), REFS_BYTES);
+        packed.map_or(true, |packed| {
+            packed.is_some_and(|packed| memmem::find(&packed, format!(" refs/heads/{branch}\n").as_bytes()).is_some())
+        })
     }
+}
 
-    /// The file that has the targets or the scripts of a tool.
-    fn source(&self, tool: &str) -> Option<&'static str> {
-        if tool == MAKE { self.makefile() } else { Some(PACKAGE) }
-    }
-
-    /// The Makefile that make takes.
-    fn makefile(&self) -> Option<&'static str> {
-        MAKEFILES.iter().find(|name| self.look(&[**name]) != There::Gone).copied()
-    }
-
-    /// Whether the Makefile has no such target. One that includes others, or makes up its targets, has any; and a rule of
-    /// make's own can make one of a file that is there: `foo.c` for `foo`.
-    fn has_no_target(&self, target: &str) -> bool {
-        let Some(name) = self.makefile() else { return false };
-        let Some(text) = self.read(&[name]) else { return false };
-        let has = |line: &str| {
-            let targets = line.split_once(':').map_or("", |(targets, _)| targets);
-            let is_included = line.trim_start_matches('-').starts_with("include ") || line.starts_with("sinclude ");
-            is_included || targets.contains(['%', '$']) || targets.split_whitespace().any(|known| known == target)
-        };
-        let text = text.replace("\\\n", " ");
-        let mut heads = text.lines().filter(|line| !line.starts_with(['\t', '#'])).map(str::trim);
-        let is_source =
-            |name: &OsString| name.to_string_lossy().strip_prefix(target).is_some_and(|ending| ending.starts_with('.'));
-        !heads.any(has)
-            && self.look(&[target]) == There::Gone
-            && self.is_below(&format!("{name}\0")) == Some(false)
-            && !file::names(&self.root).is_ok_and(|names| names.iter().any(is_source))
-    }
-
-    /// Whether package.json has no such script, and no package brought a command of that name.
-    fn has_no_script(&self, script: &str) -> bool {
-        let text = self.read(&[PACKAGE]);
-        let Some(package) = text.and_then(|text| serde_json::from_str::<Value>(&text).ok()) else { return false };
-        package.is_object()
-            && package.get("workspaces").is_none()
-            && package.get("scripts").is_none_or(|scripts| scripts.is_object() && scripts.get(script).is_none())
-            && self.look(&["node_modules", ".bin", script]) == There::Gone
-            && self.is_below("package.json\0") == Some(false)
-    }
+/// Whether a Makefile has a target. One that includes others, or makes up its targets, has any.
+fn has_target(text: &str, target: &str) -> bool {
+    let text = text.replace("\\\n", " ");
+    text.lines().filter(|line| !line.starts_with(['\t', '#'])).any(|line| {
+        let targets = line.split_once(':').map_or("", |(targets, _)| targets);
+        line.contains("include ")
+            || targets.contains(['%', '$'])
+            || targets.split_whitespace().any(|known| known == target)
+    })
 }
 
 fn has_word(text: &str, word: &str) -> bool {

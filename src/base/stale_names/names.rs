@@ -1,37 +1,34 @@
 //! What a text names: paths, in backticks or bare, symbols beside them, commands.
 
+use crate::base::text::Words;
 use std::path::Path as Folder;
 
 /// Longer texts and paths are not looked at, nor what comes behind so many words.
 const WORDS: usize = 400;
 const PATH_BYTES: usize = 300;
-/// The least of a symbol.
+/// The least of a symbol, and of a path.
 const SYMBOL_CHARS: usize = 3;
+const PATH_CHARS: usize = 4;
+/// Letters of the ending of a file.
+const ENDING_CHARS: usize = 8;
 /// What is said by one who wants to make a file: until it is there, it is not gone.
-const MAKING: &[&str] = &[
-    "add", "crear", "crea", "create", "escribir", "extract", "generate", "generar", "introduce", "into", "make",
-    "mover", "move", "new", "nueva", "nuevo", "put", "rename", "renombrar", "split", "write", "añadir", "agregar",
-];
-/// Behind these words comes what is there all the same: "add a test for src/a.rs".
-const OF: &[&str] = &["about", "de", "desde", "for", "from", "of", "para", "sobre"];
+static MAKING: Words = Words::of(
+    "add agregar añadir crea crear create escribir extract generar generate introduce into make move mover new nueva \
+     nuevo put rename renombrar split write",
+);
 /// What makes a target of the Makefile, and what runs a script of package.json.
 pub const MAKE: &str = "make";
-const PACKAGERS: &[&str] = &["bun", "npm", "pnpm", "yarn"];
-/// What runs the file behind it.
-const SHELLS: &[&str] = &["bash", "node", "perl", "python", "python3", "ruby", "sh"];
+const PACKAGERS: [&str; 4] = ["bun", "npm", "pnpm", "yarn"];
 
 /// A relative path.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Path<'a> {
     /// As it is told.
     pub shown: &'a str,
-    pub parts: Vec<&'a str>,
     /// The lines of it that are meant: `12`, `12-20`, `12:5`; "" for none.
     pub place: &'a str,
     /// In backticks.
     pub is_quoted: bool,
-    /// `./x`, or an absolute one.
-    pub is_explicit: bool,
 }
 
 /// What is named.
@@ -43,18 +40,15 @@ pub enum Named<'a> {
     Command(&'a str, &'a str),
 }
 
-impl Path<'_> {
-    /// Whether it is one word with a point in it, which can be a file's in the top folder, or anything else.
-    pub fn is_bare(&self) -> bool {
-        !self.is_explicit && !self.shown.contains('/')
+impl<'a> Path<'a> {
+    /// Where it is below the root.
+    pub fn inside(&self) -> &'a str {
+        self.shown.strip_prefix("./").unwrap_or(self.shown).trim_end_matches('/')
     }
 
-    /// The first and the last line that are meant.
-    pub fn lines(&self) -> Option<(usize, usize)> {
-        let (first, last) = self.place.split_once('-').unwrap_or((self.place, ""));
-        let number = |text: &str| text.split_once(':').map_or(text, |(line, _)| line).parse::<usize>().ok();
-        let first = number(first)?;
-        Some((first, number(last).unwrap_or(first).max(first)))
+    /// Whether it is one word with a point in it, which can be a file's in the top folder, or anything else.
+    pub fn is_bare(&self) -> bool {
+        !self.shown.contains('/')
     }
 
     /// Whether it is written as a folder's.
@@ -64,11 +58,10 @@ impl Path<'_> {
 
     /// Whether it ends as files do: in a point and a few letters.
     pub fn has_ending(&self) -> bool {
-        let ending = self.parts.last().and_then(|last| last.rsplit_once('.')).filter(|(stem, _)| !stem.is_empty());
-        ending.is_some_and(|(_, ending)| {
-            ending.len() <= 8
-                && ending.chars().all(|letter| letter.is_ascii_alphanumeric())
-                && ending.chars().any(|letter| letter.is_ascii_alphabetic())
+        let name = self.shown.rsplit('/').next().unwrap_or("");
+        name.rsplit_once('.').is_some_and(|(stem, ending)| {
+            let is_ending = ending.len() <= ENDING_CHARS && ending.chars().all(|letter| letter.is_ascii_alphanumeric());
+            is_ending && !stem.is_empty() && ending.starts_with(|letter: char| letter.is_ascii_alphabetic())
         })
     }
 }
@@ -83,11 +76,20 @@ struct Token<'a> {
 impl<'a> Named<'a> {
     /// What [`Self::shown`] says.
     pub fn read(shown: &'a str) -> Option<Self> {
-        let whole = |text: &'a str| path(&Token { text, is_quoted: false }, Folder::new("/")).map(|(path, _)| path);
-        if let Some((symbol, of)) = shown.split_once(" in ") {
-            return Some(Self::Symbol(symbol_of(symbol)?, whole(of)?));
+        let whole = |text: &'a str| path(Token { text, is_quoted: false }, Folder::new("/")).map(|(path, _)| path);
+        match shown.split_once(" in ") {
+            Some((symbol, file)) => Some(Self::Symbol(symbol_of(symbol)?, whole(file)?)),
+            None => command(Token { text: shown, is_quoted: true }).or_else(|| whole(shown).map(Self::Path)),
         }
-        command(&Token { text: shown, is_quoted: true }).or_else(|| whole(shown).map(Self::Path))
+    }
+
+    /// The first and the last line of a path that are meant.
+    pub fn lines(&self) -> Option<(usize, usize)> {
+        let Self::Path(path) = self else { return None };
+        let (first, last) = path.place.split_once('-').unwrap_or((path.place, ""));
+        let number = |text: &str| text.split(':').next()?.parse::<usize>().ok();
+        let first = number(first)?;
+        Some((first, number(last).unwrap_or(first).max(first)))
     }
 
     /// As it is told.
@@ -100,45 +102,29 @@ impl<'a> Named<'a> {
             Self::Command(tool, script) => format!("{tool} run {script}"),
         }
     }
-
-    /// Whether a text has its words.
-    pub fn is_in(&self, text: &str) -> bool {
-        match self {
-            Self::Path(path) => text.contains(path.shown),
-            Self::Symbol(symbol, path) => text.contains(symbol) && text.contains(path.shown),
-            Self::Command(..) => text.contains(&self.shown()),
-        }
-    }
 }
 
 /// The symbols of a text that are in backticks or have brackets behind them.
 pub fn symbols(text: &str) -> Vec<&str> {
-    tokens(text).iter().filter_map(symbol).collect()
+    tokens(text).into_iter().filter_map(symbol).collect()
 }
 
 /// What a text names, in its order. An absolute path is told when it is below `root`.
 pub fn of<'a>(text: &'a str, root: &Folder) -> Vec<Named<'a>> {
     let tokens = tokens(text);
     let mut found = Vec::new();
-    let mut making = false;
+    let mut is_making = false;
     for (at, token) in tokens.iter().enumerate() {
-        let word = plain(token.text).to_lowercase();
-        making |= !token.is_quoted && MAKING.contains(&word.as_str());
-        let before = |back: usize| tokens.get(at.checked_sub(back)?);
-        let is_of = before(1).is_some_and(|before| OF.contains(&plain(before.text).to_lowercase().as_str()));
-        if !making || is_of {
-            found.extend(command(token));
-            if let Some((path, symbol)) = path(token, root) {
-                let next = [tokens.get(at + 1), tokens.get(at + 2)];
-                let symbol = symbol.or_else(|| beside([before(1), before(2)], token, next));
-                found.push(match symbol {
-                    Some(symbol) if !path.is_folder() => Named::Symbol(symbol, path),
-                    _ => Named::Path(path),
-                });
-            }
+        is_making |= !token.is_quoted && MAKING.has(&plain(token.text).to_lowercase());
+        if !is_making {
+            found.extend(command(*token));
+            found.extend(path(*token, root).map(|(path, symbol)| {
+                let symbol = symbol.or_else(|| beside(&tokens[..=at]));
+                symbol.filter(|_| !path.is_folder()).map_or(Named::Path(path), |symbol| Named::Symbol(symbol, path))
+            }));
         }
         // A new sentence says something else.
-        making &= token.is_quoted || !token.text.ends_with(['.', ';', '?', '!']);
+        is_making &= token.is_quoted || !token.text.ends_with(['.', ';', '?', '!']);
     }
     found
 }
@@ -146,9 +132,8 @@ pub fn of<'a>(text: &'a str, root: &Folder) -> Vec<Named<'a>> {
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     for line in text.lines() {
-        let closed = line.matches('`').count() / 2;
         for (at, part) in line.split('`').enumerate() {
-            if at % 2 == 1 && at < closed * 2 {
+            if at % 2 == 1 {
                 found.push(Token { text: part.trim(), is_quoted: true });
             } else {
                 found.extend(part.split_whitespace().map(|text| Token { text, is_quoted: false }));
@@ -165,57 +150,41 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 /// A bare word without the signs around it.
 fn plain(text: &str) -> &str {
     let text = text.trim_start_matches(['(', '[', '"', '\'', '“', '«']);
-    let text = text.trim_end_matches(['.', ',', ';', ':', '?', '!', ')', ']', '"', '”', '»']);
-    text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text).trim_end_matches('\'')
+    text.trim_end_matches(['.', ',', ';', ':', '?', '!', ')', ']', '"', '\'', '”', '»'])
 }
 
-/// The path that a token is, or that it runs, and the symbol behind it: `src/a.rs:12`, `src/a.rs:parse`.
-fn path<'a>(token: &Token<'a>, root: &Folder) -> Option<(Path<'a>, Option<&'a str>)> {
-    let text = if token.is_quoted { run(token.text) } else { plain(token.text) };
+/// The path that a token is or begins with, and the symbol behind it: `src/a.rs:12`, `src/a.rs:parse`.
+fn path<'a>(token: Token<'a>, root: &Folder) -> Option<(Path<'a>, Option<&'a str>)> {
+    let text = if token.is_quoted { token.text.split_whitespace().next()? } else { plain(token.text) };
     let (name, behind) = text.split_once(':').unwrap_or((text, ""));
     let symbol = symbol_of(behind.trim_start_matches(':'));
     let is_place = behind.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, ':' | '-'));
     if name.len() > PATH_BYTES || symbol.is_none() && !is_place {
         return None;
     }
-    let below = if name.starts_with('/') { name.strip_prefix(root.to_str()?)?.strip_prefix('/')? } else { name };
-    let inside = below.strip_prefix("./").unwrap_or(below);
-    let parts: Vec<&str> = inside.trim_end_matches('/').split('/').collect();
-    let is_sign = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '+');
-    let is_part = |part: &&str| part.chars().all(is_sign) && part.chars().any(|letter| letter != '.');
-    let (is_quoted, is_explicit) = (token.is_quoted, inside.len() < name.len());
+    let shown = if name.starts_with('/') { name.strip_prefix(root.to_str()?)?.strip_prefix('/')? } else { name };
     let place = if is_place { behind.trim_end_matches([':', '-']) } else { "" };
-    let path = Path { shown: below, parts, place, is_quoted, is_explicit };
+    let path = Path { shown, place, is_quoted: token.is_quoted };
+    let is_sign = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '+');
+    let is_part = |part: &str| part.chars().all(is_sign) && part.chars().any(|letter| letter != '.');
     // A word with a point in it can be a file of the top folder.
-    let is_one = name.contains('/') || path.has_ending() && path.parts.concat().len() > 3;
-    (path.parts.iter().all(is_part) && is_one).then_some((path, symbol))
+    let is_one = name.contains('/') || path.has_ending() && name.len() >= PATH_CHARS;
+    (is_one && path.inside().split('/').all(is_part)).then_some((path, symbol))
 }
 
-/// The file that a command in backticks runs; the whole where it is one word.
-fn run(text: &str) -> &str {
-    let mut words = text.split_whitespace();
-    let first = words.next().filter(|first| !SHELLS.contains(first));
-    first.or_else(|| words.next()).unwrap_or("")
-}
-
-/// The symbol that the words around a path tie to it: "`f` in a/b.rs", "a/b.rs's `f`", "`f()` (a/b.rs)".
-fn beside<'a>(before: [Option<&Token<'a>>; 2], path: &Token<'a>, behind: [Option<&Token<'a>>; 2]) -> Option<&'a str> {
-    let is = |token: Option<&Token<'a>>, words: &[&str]| token.is_some_and(|token| words.contains(&token.text));
-    let owner = match path {
-        _ if is(before[0], &["in", "en", "("]) => before[1],
-        Token { is_quoted: true, .. } if is(behind[0], &["'s", "’s"]) => behind[1],
-        Token { is_quoted: false, text } if text.ends_with("'s") || text.ends_with("’s") => behind[0],
-        Token { is_quoted: false, text } if text.starts_with('(') => before[0],
+/// The symbol that the words before the last token, a path, tie to it: "`f` in a/b.rs", "`f()` (a/b.rs)".
+fn beside<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
+    match tokens {
+        [.., owner, Token { text: "in" | "en" | "(", .. }, _] => symbol(*owner),
+        [.., owner, Token { text, is_quoted: false }] if text.starts_with('(') => symbol(*owner),
         _ => None,
-    };
-    owner.and_then(symbol)
+    }
 }
 
 /// The symbol that a token is: in backticks, or with brackets behind it.
-fn symbol<'a>(token: &Token<'a>) -> Option<&'a str> {
-    let text = if token.is_quoted { token.text } else { plain(token.text.trim_end_matches([',', '.'])) };
+fn symbol(token: Token<'_>) -> Option<&str> {
     let is_call = token.text.contains("()");
-    (token.is_quoted || is_call).then(|| symbol_of(text)).flatten()
+    (token.is_quoted || is_call).then(|| symbol_of(token.text.trim_end_matches([',', '.'])))?
 }
 
 /// The last part of `a::b`, without brackets. A name with points in it can be a file's.
@@ -223,18 +192,16 @@ fn symbol_of(text: &str) -> Option<&str> {
     let text = text.strip_suffix("()").or_else(|| text.strip_suffix('(')).unwrap_or(text);
     let name = text.rsplit("::").next().unwrap_or(text);
     let is_name = name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-    let begins = name.chars().next().is_some_and(|letter| letter.is_alphabetic() || letter == '_');
+    let begins = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
     (is_name && begins && name.chars().count() >= SYMBOL_CHARS).then_some(name)
 }
 
 /// A command in backticks that a file has: of make, or of package.json.
-fn command<'a>(token: &Token<'a>) -> Option<Named<'a>> {
+fn command(token: Token<'_>) -> Option<Named<'_>> {
     let mut words = token.text.split_whitespace().filter(|_| token.is_quoted);
     let tool = words.next()?;
-    let is_name = |word: &str| {
-        word.starts_with(|letter: char| letter.is_ascii_alphanumeric())
-            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-' | ':'))
-    };
+    let is_sign = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-' | ':');
+    let is_name = |word: &str| word.chars().all(is_sign) && word.starts_with(|sign: char| sign.is_ascii_alphanumeric());
     let runs = tool == MAKE || PACKAGERS.contains(&tool) && words.next() == Some("run");
     words.next().filter(|name| runs && is_name(name)).map(|name| Named::Command(tool, name))
 }
