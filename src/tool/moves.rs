@@ -9,8 +9,8 @@ use crate::queue::Queue;
 use crate::record::session::Session;
 use crate::record::task::Task;
 use crate::redact::Redactor;
-use crate::store::Memory;
 use crate::store::move_memory::{self, MoveReceipt};
+use crate::store::{self, Memory};
 use crate::tool::find_session;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -87,18 +87,11 @@ pub fn tell_secrets(config: &Config, moves: &[Move]) {
     }
 }
 
-/// Sends waiting sessions to where their memory is written now, also those of a run that was killed before it did.
+/// Sends the waiting sessions of folders that a move emptied to where their memory is written now, also those of a run that
+/// was killed before it did.
 pub fn redirect(config: &Config) -> Result<(), Failure> {
-    let (mut used, mut gone) = (Vec::new(), Vec::new());
-    for done in move_memory::all(&receipts()?)? {
-        if done.is_undone() {
-            gone.push(done.to());
-        } else {
-            used.push(done.to());
-            gone.push(done.from());
-        }
-    }
-    gone.retain(|folder| !used.contains(folder));
+    let moved = move_memory::all(&receipts()?)?.into_iter().flat_map(|done| [done.from(), done.to()]);
+    let gone: Vec<PathBuf> = moved.filter(|folder| !store::holds_memory(folder)).collect();
     let describe = |task: &Task| {
         let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
         project::describe(&task.transcript, hint, config).map(|(session, _)| session)

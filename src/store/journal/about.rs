@@ -24,8 +24,8 @@ pub const RECENT_BYTES: u64 = 8 << 20;
 pub struct About {
     /// Ids, sessions, and what [`OF_OTHERS`] has.
     texts: Vec<Finder<'static>>,
-    /// How words begin that all of an item's claims have; none for an item without such words: then each line matters.
-    claims: Vec<Option<Vec<Finder<'static>>>>,
+    /// How words begin that all of an item's claims have; of an item without such words each line has all.
+    claims: Vec<Vec<Finder<'static>>>,
 }
 
 impl About {
@@ -37,10 +37,7 @@ impl About {
             texts.push(finder(&item.id));
             texts.push(finder(&item.own_id(from.project)));
         }
-        let heads = |item: &Item| {
-            let heads = Claim::read(item.sentence()).heads();
-            Some(heads.iter().map(|head| finder(head)).collect::<Vec<_>>()).filter(|heads| !heads.is_empty())
-        };
+        let heads = |item: &Item| Claim::read(item.sentence()).heads().iter().map(|head| finder(head)).collect();
         Self { texts, claims: items.iter().map(heads).collect() }
     }
 
@@ -54,12 +51,11 @@ impl About {
     }
 
     fn wants(&self, line: &[u8]) -> bool {
-        if self.claims.iter().any(Option::is_none) || self.texts.iter().any(|text| text.find(line).is_some()) {
+        if self.texts.iter().any(|text| text.find(line).is_some()) || memchr::memmem::find(line, b"\\u").is_some() {
             return true;
         }
         let folded = folded(line);
-        let has = |heads: &Vec<Finder<'_>>| heads.iter().all(|head| head.find(&folded).is_some());
-        memchr::memmem::find(line, b"\\u").is_some() || self.claims.iter().flatten().any(has)
+        self.claims.iter().any(|heads| heads.iter().all(|head| head.find(&folded).is_some()))
     }
 }
 
