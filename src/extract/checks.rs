@@ -2,6 +2,7 @@
 
 use super::{patterns, reported_speech};
 use crate::base::shell::{Behind, Command, Word};
+use crate::base::text;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -71,11 +72,11 @@ pub fn tells(command: &Command) -> bool {
 /// the name of a test can, and no more of a name than four words.
 pub fn shown(word: &Word, line: &str, hides: impl Fn(&str) -> bool) -> String {
     let shown = word.shown(line, hides);
-    match shown {
-        shown if reported_speech::is_order_in_a_name(&shown) => "…".to_owned(),
-        shown if shown.starts_with('-') || shown.contains("=-") || shown.contains(char::is_whitespace) => shown,
-        shown => reported_speech::short_path(&shown),
+    if reported_speech::is_order_in_a_name(&shown) {
+        return "…".to_owned();
     }
+    let is_text = shown.starts_with('-') || shown.contains("=-") || shown.contains(char::is_whitespace);
+    if is_text { shown } else { reported_speech::short_path(&shown) }
 }
 
 /// A command as it is written in a line, without redirections, and without what is long enough to be a sentence:
@@ -84,6 +85,24 @@ pub fn written(command: &Command, line: &str) -> String {
     let is_sentence = |quoted: &str| quoted.split_whitespace().count() >= SENTENCE_WORDS;
     let words = command.assignments.iter().chain(&command.words);
     words.map(|word| shown(word, line, is_sentence)).collect::<Vec<_>>().join(" ")
+}
+
+/// What is told of a command line that has these commands, with the signs that stood between them.
+pub fn joined(commands: &[Command], line: &str, is_told: impl Fn(usize) -> bool) -> String {
+    let (mut out, mut sign) = (String::new(), "");
+    for (at, command) in commands.iter().enumerate() {
+        let words = written(command, line);
+        if is_told(at) && !words.is_empty() {
+            out.extend([if out.is_empty() { "" } else { sign }, &words]);
+        }
+        sign = match command.behind {
+            Behind::And => " && ",
+            Behind::Or => " || ",
+            Behind::Pipe => " | ",
+            Behind::Other => "; ",
+        };
+    }
+    text::folded(&out).replace('`', "'")
 }
 
 /// The words that say what kind of command it is: two, or three where the first only runs the third.

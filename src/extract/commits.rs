@@ -4,7 +4,7 @@
 use super::decisions;
 use super::uses::{self, Use};
 use crate::base::shell::{self, Command};
-use crate::record::item::{Evidence, Item, ItemKind};
+use crate::record::item::Evidence;
 use crate::record::message::Message;
 use std::collections::{HashMap, HashSet};
 
@@ -91,15 +91,6 @@ pub fn makes_one(command: &str) -> bool {
     shell::commands(command).iter().any(is_commit)
 }
 
-/// The issues that were created, each as an open item.
-pub fn issues<'t>(told: &'t [Titled<'_>]) -> impl Iterator<Item = Item> + 't {
-    let issues = told.iter().filter(|told| told.kind == TitledKind::Issue);
-    issues.map(|issue| {
-        let evidence = vec![issue.quote(&issue.title)];
-        Item { evidence, ..Item::new(ItemKind::Handoff, issue.title.clone()) }
-    })
-}
-
 fn apply<'a>(found: &mut Vec<Titled<'a>>, deed: Effect, used: Use<'a>) {
     let (kind, text, replaces) = match deed {
         Effect::Write(kind, text, replaces) => (kind, text, replaces),
@@ -142,23 +133,40 @@ fn split(text: &str) -> (String, String) {
     (title.trim().to_owned(), body.join("\n").trim().to_owned())
 }
 
-/// What a command does, if it is git's or that of a forge.
+/// What a command does, if it is git's or that of a forge. `files` has what documents wrote before.
 fn deed(simple: &Command, files: &HashMap<String, String>) -> Option<Effect> {
     let words: Vec<&str> = simple.meant().iter().map(|word| word.text.as_str()).collect();
-    let options = |words| Options { words, simple, files };
+    let file = |words: &[&str], option: &str| match *values(words, option, 'F').first()? {
+        "-" | "/dev/stdin" => simple.input.clone(),
+        name => files.get(name).cloned(),
+    };
     match &words[..] {
-        ["git", rest @ ..] => {
-            let (verb, rest) = without_options(rest).split_first()?;
-            match *verb {
-                "commit" => options(rest).commit(),
-                "reset" => options(rest).reset(),
-                "revert" => options(rest).revert(),
-                _ => None,
+        ["git", rest @ ..] => match without_options(rest) {
+            ["commit", rest @ ..] => {
+                let is_none = |word: &&str| matches!(*word, "--dry-run" | "--help" | "-h");
+                let is_part = |word: &&str| word.starts_with("--fixup") || word.starts_with("--squash");
+                let said = values(rest, "--message", 'm').join("\n\n");
+                let text = if said.is_empty() { file(rest, "--file")? } else { said };
+                let is_told = is_known(&text) && !rest.iter().any(|word| is_none(word) || is_part(word));
+                is_told.then(|| Effect::Write(TitledKind::Commit, text, rest.contains(&"--amend")))
             }
+            ["reset", rest @ ..] => reset(rest),
+            // Which one another name means is not known: most often it is the last.
+            ["revert", rest @ ..] => Some(Effect::Drop(1, steps_back(operands(rest).next()?).unwrap_or(0))),
+            _ => None,
+        },
+        ["gh", what @ ("pr" | "issue"), verb @ ("create" | "edit"), rest @ ..]
+            if (*what, *verb) != ("issue", "edit") =>
+        {
+            let title = values(rest, "--title", 't').first().copied().unwrap_or("");
+            let body = values(rest, "--body", 'b').first().map(|body| (*body).to_owned());
+            let body = body.or_else(|| file(rest, "--body-file")).unwrap_or_default();
+            let (text, edits) = (format!("{title}\n\n{body}"), *verb == "edit");
+            // An edit of the labels says nothing.
+            let is_told = is_known(&text) && !(edits && (title.is_empty() || body.is_empty()));
+            let kind = if *what == "pr" { TitledKind::PullRequest } else { TitledKind::Issue };
+            is_told.then_some(Effect::Write(kind, text, edits))
         }
-        ["gh", "pr", "create", rest @ ..] => options(rest).page(TitledKind::PullRequest, false),
-        ["gh", "pr", "edit", rest @ ..] => options(rest).page(TitledKind::PullRequest, true),
-        ["gh", "issue", "create", rest @ ..] => options(rest).page(TitledKind::Issue, false),
         _ => None,
     }
 }
@@ -174,81 +182,35 @@ fn without_options<'w>(mut words: &'w [&'w str]) -> &'w [&'w str] {
     }
 }
 
-/// The words behind a command.
-struct Options<'a> {
-    words: &'a [&'a str],
-    simple: &'a Command,
-    files: &'a HashMap<String, String>,
+fn operands<'w>(words: &[&'w str]) -> impl Iterator<Item = &'w str> {
+    words.iter().copied().filter(|word| !word.starts_with('-'))
 }
 
-impl<'a> Options<'a> {
-    fn has(&self, names: &[&str]) -> bool {
-        self.words.iter().any(|word| names.contains(word))
-    }
-
-    fn operands(&self) -> impl Iterator<Item = &'a str> {
-        self.words.iter().copied().filter(|word| !word.starts_with('-'))
-    }
-
-    /// The values of an option, by its long names and its letter: `--title x`, `--title=x`, `-t x`, `-tx`.
-    fn values(&self, long: &str, letter: char) -> Vec<&'a str> {
-        let mut found = Vec::new();
-        let mut words = self.words.iter();
-        while let Some(word) = words.next() {
-            // `-qam`: flags that take no value come first.
-            let is_flags = |flags: &str| flags.chars().all(|flag| "aqvsen".contains(flag));
-            let short = || word.strip_prefix('-')?.split_once(letter).filter(|(flags, _)| is_flags(flags));
-            if *word == long || short().is_some_and(|(_, value)| value.is_empty()) {
-                found.extend(words.next());
-            } else {
-                let value = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('='));
-                found.extend(value.or_else(|| Some(short()?.1)));
-            }
-        }
-        found
-    }
-
-    /// What is in a file that a document wrote before, or in the command's own document.
-    fn file(&self, long: &str) -> Option<String> {
-        match *self.values(long, 'F').first()? {
-            "-" | "/dev/stdin" => self.simple.input.clone(),
-            name => self.files.get(name).cloned(),
+/// The values of an option, by its long names and its letter: `--title x`, `--title=x`, `-t x`, `-tx`.
+fn values<'w>(words: &[&'w str], long: &str, letter: char) -> Vec<&'w str> {
+    let mut found = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        // `-qam`: flags that take no value come first.
+        let is_flags = |flags: &str| flags.chars().all(|flag| "aqvsen".contains(flag));
+        let short = || word.strip_prefix('-')?.split_once(letter).filter(|(flags, _)| is_flags(flags));
+        if *word == long || short().is_some_and(|(_, value)| value.is_empty()) {
+            found.extend(words.next());
+        } else {
+            let value = word.strip_prefix(long).and_then(|rest| rest.strip_prefix('='));
+            found.extend(value.or_else(|| Some(short()?.1)));
         }
     }
+    found
+}
 
-    fn commit(&self) -> Option<Effect> {
-        let is_none = |word: &&str| matches!(*word, "--dry-run" | "--help" | "-h");
-        let is_part = |word: &&str| word.starts_with("--fixup") || word.starts_with("--squash");
-        if self.words.iter().any(|word| is_none(word) || is_part(word)) {
-            return None;
-        }
-        let said = self.values("--message", 'm').join("\n\n");
-        let text = if said.is_empty() { self.file("--file")? } else { said };
-        is_known(&text).then(|| Effect::Write(TitledKind::Commit, text, self.has(&["--amend"])))
-    }
-
-    /// `git reset HEAD~2` takes back two commits; to another place, all of them.
-    fn reset(&self) -> Option<Effect> {
-        let steps = steps_back(self.operands().next().filter(|_| !self.has(&["--", "-p", "--patch"]))?);
-        let moves = self.has(&["--hard", "--soft", "--mixed", "--keep", "--merge"]);
-        let is_meant = if steps.is_some() { self.operands().count() == 1 } else { moves };
-        is_meant.then(|| Effect::Drop(steps.unwrap_or(usize::MAX), 0))
-    }
-
-    fn revert(&self) -> Option<Effect> {
-        // Which one another name means is not known: most often it is the last.
-        Some(Effect::Drop(1, steps_back(self.operands().next()?).unwrap_or(0)))
-    }
-
-    fn page(&self, kind: TitledKind, edits: bool) -> Option<Effect> {
-        let title = self.values("--title", 't').first().copied().unwrap_or_default();
-        let body = self.values("--body", 'b').first().map(|body| (*body).to_owned());
-        let body = body.or_else(|| self.file("--body-file")).unwrap_or_default();
-        let text = format!("{title}\n\n{body}");
-        // An edit of the labels says nothing.
-        let is_told = is_known(&text) && !(edits && (title.is_empty() || body.is_empty()));
-        is_told.then_some(Effect::Write(kind, text, edits))
-    }
+/// `git reset HEAD~2` takes back two commits; to another place, all of them.
+fn reset(words: &[&str]) -> Option<Effect> {
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(word));
+    let steps = steps_back(operands(words).next().filter(|_| !has(&["--", "-p", "--patch"]))?);
+    let moves = has(&["--hard", "--soft", "--mixed", "--keep", "--merge"]);
+    let is_meant = if steps.is_some() { operands(words).count() == 1 } else { moves };
+    is_meant.then(|| Effect::Drop(steps.unwrap_or(usize::MAX), 0))
 }
 
 /// Whether a text has a title that is not the shell's to make.

@@ -25,13 +25,12 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>) -> Vec<Item> {
         if takes_back {
             found.pop_if(|(made, _)| at - *made <= NEAR_TURNS);
         }
-        let refuted = |item: &Item| turns.get(at + 1).is_some_and(|next| refutes(next, item));
-        found.extend(failure(turn).filter(|item| !refuted(item)).map(|item| (at, item)));
+        found.extend(failure(turn).filter(|item| !is_refuted(item, at, turns, false)).map(|item| (at, item)));
     }
     let mut found: Vec<Item> = found.into_iter().map(|(_, item)| item).collect();
     let about = |item: &Item| text::meaning(&format!("{} {}", item.summary, item.root_cause)).stems;
-    let written: Vec<Item> =
-        written.into_iter().filter(|written| !is_refuted(written, turns)).map(|written| written.item).collect();
+    let holds = |made: &Choice| !is_refuted(&made.item, made.turn, turns, true);
+    let written: Vec<Item> = written.into_iter().filter(holds).map(|made| made.item).collect();
     let known: Vec<_> = written.iter().map(about).collect();
     found.retain(|item| {
         let own = about(item);
@@ -45,32 +44,23 @@ fn is_taken_back(sentence: &Sentence<'_>) -> bool {
     says("failure-taken-back", &sentence.lower)
 }
 
-/// Whether the prompt behind a commit says that what it mends is not mended, or shows another run of it.
-pub fn is_refuted(written: &Choice, turns: &[Turn<'_>]) -> bool {
-    let next = turns.get(written.turn.saturating_add(1));
-    let runs = |prompt: &Utterance<'_>| says("failure-run-again", &prompt.message.text);
-    next.is_some_and(|next| next.prompt.as_ref().is_some_and(runs) || complains(next) && shares(next, &written.item))
+/// Whether the prompt behind a turn says that what was mended in it is not mended, or shows another run of it. A long one
+/// can be about something else, and so can one behind what is written in a commit.
+pub fn is_refuted(item: &Item, turn: usize, turns: &[Turn<'_>], is_written: bool) -> bool {
+    let Some(prompt) = turns.get(turn + 1).and_then(|next| next.prompt.as_ref()) else { return false };
+    let said = prompt.message.text.as_str();
+    let stems = |text: &str| text::meaning(text).stems;
+    let is_short = !is_written && said.chars().nth(COMPLAINT_CHARS).is_none();
+    let shares = || stems(&item.summary).intersection(&stems(said)).count() >= REFUTING_WORDS;
+    is_written && says("failure-run-again", said) || complains(said) && (is_short || shares())
 }
 
-/// Whether the next prompt says that something is not mended: a long one can be about something else.
-fn refutes(next: &Turn<'_>, item: &Item) -> bool {
-    let long = next.prompt.as_ref().is_some_and(|prompt| prompt.message.text.chars().nth(COMPLAINT_CHARS).is_some());
-    complains(next) && (!long || shares(next, item))
-}
-
-/// Whether a prompt speaks of a failure.
-fn shares(next: &Turn<'_>, item: &Item) -> bool {
-    let said = next.prompt.as_ref().map(|prompt| text::meaning(&prompt.message.text).stems).unwrap_or_default();
-    text::meaning(&item.summary).stems.intersection(&said).count() >= REFUTING_WORDS
-}
-
-/// Whether the user's next turn says that it is not mended.
-fn complains(next: &Turn<'_>) -> bool {
-    let Some(prompt) = &next.prompt else { return false };
-    let lower = prompt.message.text.to_lowercase().replace('’', "'");
-    let pasted = lower.contains('❯') || lower.contains("```") || lower.lines().count() > 8;
-    let head: String = lower.chars().take(300).collect();
-    says("failure-complaint", &head) || pasted && says("failure-pasted-error", &lower)
+/// Whether a prompt says that something is not mended.
+fn complains(said: &str) -> bool {
+    let lower = said.to_lowercase().replace('’', "'");
+    let is_pasted = lower.contains('❯') || lower.contains("```") || lower.lines().count() > 8;
+    says("failure-complaint", text::cut_at_blank(&lower, COMPLAINT_CHARS))
+        || is_pasted && says("failure-pasted-error", &lower)
 }
 
 fn failure(turn: &Turn<'_>) -> Option<Item> {

@@ -31,14 +31,14 @@ pub struct Listener {
     /// Bits of the runs that are waited for: most runs of a transcript are not, and need no table.
     wanted: Vec<u64>,
     first: Runs<Option<Voice>>,
-    short: Runs<Option<Voice>>,
+    /// Whether runs of [`SHORT`] words are among them.
+    has_short: bool,
 }
 
 /// What a tool or a pasted text said before all others.
 #[derive(Debug, Default)]
 pub struct Heard {
     first: Runs<Voice>,
-    short: Runs<Voice>,
 }
 
 impl Listener {
@@ -51,40 +51,44 @@ impl Listener {
             written.chain(listed).chain(std::iter::once(message.text.as_str()))
         });
         let points = messages.iter().flat_map(|message| &message.tools).flat_map(ToolUse::todo_texts);
-        Self { short: points.filter_map(short).map(|run| (run, None)).collect(), ..Self::of(told) }
+        let mut listener = Self::of(told);
+        for run in points.filter_map(short) {
+            listener.wait_for(run);
+            listener.has_short = true;
+        }
+        listener
     }
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let (first, short) = (Runs::default(), Runs::default());
-        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first, short };
+        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first: Runs::default(), has_short: false };
         texts.for_each(|text| listener.expect(text));
         listener
     }
 
     /// A text that the agent says elsewhere.
     pub fn expect(&mut self, text: &str) {
-        each_run::<RUN>(text, |run| {
-            self.first.entry(run).or_default();
-            let (word, bit) = place(run);
-            self.wanted[word] |= bit;
-        });
+        each_run::<RUN>(text, |run| self.wait_for(run));
+    }
+
+    fn wait_for(&mut self, run: u64) {
+        self.first.entry(run).or_default();
+        let (word, bit) = place(run);
+        self.wanted[word] |= bit;
     }
 
     /// This is said; the first one counts.
     pub fn hear(&mut self, text: &str, author: Voice) {
-        let note = |known: &mut Runs<Option<Voice>>, run| {
-            if let Some(first @ None) = known.get_mut(&run) {
+        let mut note = |run| {
+            let (word, bit) = place(run);
+            if self.wanted[word] & bit != 0
+                && let Some(first @ None) = self.first.get_mut(&run)
+            {
                 *first = Some(author);
             }
         };
-        each_run::<RUN>(text, |run| {
-            let (word, bit) = place(run);
-            if self.wanted[word] & bit != 0 {
-                note(&mut self.first, run);
-            }
-        });
-        if !self.short.is_empty() {
-            each_run::<SHORT>(text, |run| note(&mut self.short, run));
+        each_run::<RUN>(text, &mut note);
+        if self.has_short {
+            each_run::<SHORT>(text, &mut note);
         }
     }
 
@@ -127,8 +131,7 @@ impl Listener {
         let foreign = |(run, author): (u64, Option<Voice>)| {
             Some((run, author.filter(|author| matches!(author, Voice::Tool | Voice::Pasted))?))
         };
-        let all = |known: Runs<Option<Voice>>| known.into_iter().filter_map(foreign).collect();
-        Heard { first: all(self.first), short: all(self.short) }
+        Heard { first: self.first.into_iter().filter_map(foreign).collect() }
     }
 }
 
@@ -136,22 +139,20 @@ impl Heard {
     /// Who said most of a text before the agent did; None where it is the agent's or the user's, or so short that
     /// it cannot be told.
     pub fn author(&self, text: &str) -> Option<Voice> {
-        if let Some(known) = short(text).filter(|_| !self.short.is_empty()).and_then(|run| self.short.get(&run)) {
-            return Some(*known);
+        if self.first.is_empty() {
+            return None;
         }
-        self.of_share(text, PERCENT)
+        let known = short(text).and_then(|run| self.first.get(&run)).copied();
+        known.or_else(|| self.of_share(text, PERCENT))
     }
 
     /// Whether another author said all of a text before.
     pub fn said_all(&self, text: &str) -> bool {
-        self.of_share(text, 100).is_some()
+        !self.first.is_empty() && self.of_share(text, 100).is_some()
     }
 
     /// Who said so many percent of a text's runs.
     fn of_share(&self, text: &str, percent: usize) -> Option<Voice> {
-        if self.first.is_empty() {
-            return None;
-        }
         let (mut all, mut heard, mut tool) = (0_usize, 0_usize, false);
         each_run::<RUN>(text, |run| {
             all += 1;

@@ -56,7 +56,8 @@ pub fn extract(messages: &[Message], earlier: &Earlier<'_>) -> Lists {
             made.push(Choice::written(item, &turns, told.message));
         }
         let found = written::find(told).into_iter().map(|item| Choice::written(item, &turns, told.message));
-        made.extend(found.filter(|made| !written::mends(&told.title) || !failures::is_refuted(made, &turns)));
+        let mends = written::mends(&told.title);
+        made.extend(found.filter(|made| !mends || !failures::is_refuted(&made.item, made.turn, &turns, true)));
     }
     for (message, plan) in written::plans(messages) {
         made.extend(written::plan(message, plan).map(|item| Choice::written(item, &turns, message)));

@@ -2,7 +2,7 @@
 //! lists of what is left in the last answer; issues that were created. An offer ("want me to …?") is nothing open. What was open before stays open until the
 //! session says that it was done.
 
-use super::commits::{self, Titled};
+use super::commits::{Titled, TitledKind};
 use super::continue_prompt::goes_on;
 use super::first_source::Heard;
 use super::patterns::{says, signal};
@@ -14,7 +14,7 @@ use crate::base::text;
 use crate::record::gists::Gists;
 use crate::record::item::{Evidence, Item, ItemKind};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Prompts after which the agent's list is stale.
 const FRESH_PROMPTS: usize = 2;
@@ -76,40 +76,32 @@ pub fn todos(messages: &[Message]) -> Option<(Vec<Todo>, usize)> {
 /// file of which a command ticked some, too: what it did cannot be followed.
 fn boxes(messages: &[Message]) -> Vec<Todo> {
     #[derive(Default)]
-    struct File<'t> {
+    struct File {
         list: Vec<Todo>,
         ticks: bool,
         changed: usize,
-        name: &'t str,
     }
     let prompts: Vec<u64> = messages.iter().filter(|one| one.is_prompt()).map(|prompt| prompt.line).collect();
-    let mut files: Vec<File<'_>> = Vec::new();
+    let mut files: BTreeMap<&str, File> = BTreeMap::new();
     for used in uses::of(messages).into_iter().filter(Use::is_done) {
         if let Some(line) = used.command().filter(|line| line.contains("[x") || line.contains("[X")) {
-            files.retain(|file| !line.contains(file.name.rsplit('/').next().unwrap_or(file.name)));
+            files.retain(|name, _| !line.contains(name.rsplit('/').next().unwrap_or(name)));
         }
         let Some((name, change)) = used.tool.boxes() else { continue };
-        let at = files.iter().position(|file| file.name == name).unwrap_or_else(|| {
-            files.push(File { name, ..File::default() });
-            files.len() - 1
-        });
-        let file = &mut files[at];
+        let (file, line) = (files.entry(name).or_default(), used.message.line);
         let was_open = |text: &str| {
             file.list.iter().any(|todo| !todo.done && todo.text == text)
                 || change.from.iter().any(|(was, done)| !done && was == text)
         };
         file.ticks |= change.to.iter().any(|(text, done)| *done && was_open(text));
-        match &used.tool.action {
-            Action::Write(_) => file.list.clear(),
-            // A change can begin and end within a line.
-            _ => file.list.retain(|todo| !change.from.iter().any(|(text, _)| todo.text.starts_with(text))),
-        }
-        let line = used.message.line;
-        file.changed = prompts.partition_point(|prompt| *prompt < line);
+        // A change can begin and end within a line.
+        let is_gone = |todo: &Todo| change.from.iter().any(|(text, _)| todo.text.starts_with(text));
+        file.list.retain(|todo| !matches!(used.tool.action, Action::Write(_)) && !is_gone(todo));
         file.list.extend(change.to.iter().map(|(text, done)| Todo { text: text.clone(), done: *done, line }));
+        file.changed = prompts.partition_point(|prompt| *prompt < line);
     }
-    let told = files.into_iter().filter(|file| file.ticks || prompts.len() - file.changed < FRESH_PROMPTS);
-    let few = |file: File<'_>| {
+    let told = files.into_values().filter(|file| file.ticks || prompts.len() - file.changed < FRESH_PROMPTS);
+    let few = |file: File| {
         let (done, open): (Vec<Todo>, Vec<Todo>) = file.list.into_iter().partition(|todo| todo.done);
         done.into_iter().chain(open.into_iter().take(BOXES))
     };
@@ -133,15 +125,15 @@ pub fn find(turns: &[Turn<'_>], messages: &[Message], earlier: &Earlier<'_>, tol
     let undone = own_list.iter().filter(|todo| !todo.done && !todo.text.is_empty() && !says_nothing);
     let listed = |todo: &Todo| {
         let said_by = Some(Role::Assistant.word().to_owned());
-        let quote = todo.text.clone();
-        let evidence = Evidence { quote, line: Some(todo.line), said_by, ..Evidence::default() };
-        Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, todo.text.clone()) }
+        let evidence = Evidence { quote: todo.text.clone(), line: Some(todo.line), said_by, ..Evidence::default() };
+        open(todo.text.clone(), evidence)
     };
     let mut items: Vec<Item> = undone.map(listed).chain(last.into_iter().flat_map(left)).collect();
     let mut summaries = HashSet::new();
     items.retain(|item| summaries.insert(text::canonical(&item.summary)));
     items.truncate(ITEMS);
-    items.extend(commits::issues(told));
+    let issues = told.iter().filter(|told| told.kind == TitledKind::Issue);
+    items.extend(issues.map(|issue| open(issue.title.clone(), issue.quote(&issue.title))));
     let commits = Commits::of(told);
     let line = |item: &Item| item.evidence.first().and_then(|evidence| evidence.line).unwrap_or_default();
     items.retain(|item| !commits.close(&item.summary, line(item)));
@@ -169,12 +161,15 @@ pub fn carried(turns: &[Turn<'_>], earlier: &Earlier<'_>, todos: &[Todo], told: 
     let finished: Gists = todos.iter().filter(|todo| todo.done).map(|todo| &todo.text).collect();
     let (said, commits) = (SaidWork::of(turns), Commits::of(told));
     let is_done = |known: &str| finished.find(known).is_some() || said.settles(known) || commits.close(known, 0);
-    let open = earlier.items.iter().filter(|known| !is_done(known));
-    let item = |known: &String| {
+    let carried = |known: &String| {
         let evidence = Evidence { quote: known.clone(), said_by: Some("handoff".to_owned()), ..Evidence::default() };
-        Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, known.clone()) }
+        open(known.clone(), evidence)
     };
-    open.map(item).collect()
+    earlier.items.iter().filter(|known| !is_done(known)).map(carried).collect()
+}
+
+fn open(summary: String, evidence: Evidence) -> Item {
+    Item { evidence: vec![evidence], ..Item::new(ItemKind::Handoff, summary) }
 }
 
 /// The agent's last words, but not those behind a good-bye.
@@ -215,7 +210,7 @@ fn item(text: &str, raw: &str, answer: &Utterance<'_>) -> Option<Item> {
     if short || settled || says("left-offer", &lower) || says("left-count", &lower) {
         return None;
     }
-    Some(Item { evidence: vec![quote(raw, answer)], ..Item::new(ItemKind::Handoff, capital(&plain)) })
+    Some(open(capital(&plain), quote(raw, answer)))
 }
 
 /// Whether a prompt asks for nothing, as one that says good-bye.

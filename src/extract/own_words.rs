@@ -185,9 +185,7 @@ fn head(text: &str) -> String {
 fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
     match action {
         Action::Todos(TodoChange::All(points)) => {
-            for (text, _) in points {
-                own_point(text, heard, redactor);
-            }
+            points.iter_mut().for_each(|(text, _)| own_point(text, heard, redactor));
         }
         Action::Todos(TodoChange::Add(text) | TodoChange::Update { text: Some(text), .. }) => {
             own_point(text, heard, redactor);
@@ -323,32 +321,19 @@ impl<'t> Sorting<'t> {
     fn sentence(&mut self, paragraph: &Paragraph, number: usize, before: &[Paragraph]) -> bool {
         let Some(sentence) = paragraph.own.get(number) else { return false };
         let said = self.part(sentence);
-        match Hearsay::of(said) {
-            // What is refused is before it, or in it.
-            Hearsay::Refuses => {
-                self.add(paragraph.range.clone(), Voice::Tool);
-                if number == 0 {
-                    self.refused(said, before);
-                }
-            }
-            Hearsay::Reports => {
-                // What it reports can go on behind it, and be before it: "… (says the page)".
-                let first = if said.ends_with(')') { paragraph.range.start } else { sentence.start };
-                self.add(first..paragraph.range.end, Voice::Tool);
-                if number == 0 && reported_speech::speaks_of_before(said) {
-                    self.refused(said, before);
-                }
-                return !self.part(&paragraph.range).trim_end().ends_with(['.', '!', '?', ')']);
-            }
-            Hearsay::Mentions => {
-                let rest = self.text.get(sentence.end..paragraph.range.end).unwrap_or_default();
-                let line = sentence.end.saturating_add(rest.find('\n').unwrap_or(rest.len()));
-                self.add(sentence.start..if said.contains(':') { line } else { sentence.end }, Voice::Tool);
-                return self.part(&paragraph.range).trim_end().ends_with(':');
-            }
-            Hearsay::No => self.repeated(sentence),
+        let hearsay = Hearsay::of(said);
+        if hearsay == Hearsay::No {
+            self.repeated(sentence);
+            return false;
         }
-        false
+        // What is refused is before it, or in it; what it reports can go on behind it, and be before it: "… (says the page)".
+        let refuses = hearsay == Hearsay::Refuses;
+        let start = if refuses || said.ends_with(')') { paragraph.range.start } else { sentence.start };
+        self.add(start..paragraph.range.end, Voice::Tool);
+        if number == 0 && (refuses || reported_speech::speaks_of_before(said)) {
+            self.refused(said, before);
+        }
+        !refuses && !self.part(&paragraph.range).trim_end().ends_with(['.', '!', '?', ')'])
     }
 
     /// What is refused can be all that comes before it.
@@ -374,19 +359,16 @@ impl<'t> Sorting<'t> {
             return self.add(sentence.clone(), author);
         }
         for part in reported_speech::shown_parts(said) {
-            let part = sentence.start.saturating_add(part.start)..sentence.start.saturating_add(part.end);
-            if let Some(author) = self.heard.author(self.part(&part)) {
-                self.add(part, author);
+            if let Some(author) = self.heard.author(&said[part.clone()]) {
+                self.add(moved(part, sentence.start), author);
             }
         }
         for quoted in sentences::quotations(said) {
-            let quoted = sentence.start.saturating_add(quoted.start)..sentence.start.saturating_add(quoted.end);
-            let part = self.part(&quoted);
-            let most = part.len().saturating_mul(2) > said.len();
-            if let Some(author) = self.heard.author(part).filter(|_| most) {
+            let part = &said[quoted.clone()];
+            if let Some(author) = self.heard.author(part).filter(|_| part.len() * 2 > said.len()) {
                 self.add(sentence.clone(), author);
             } else if reported_speech::is_order(part) {
-                self.add(quoted, Voice::Tool);
+                self.add(moved(quoted, sentence.start), Voice::Tool);
             }
         }
     }
@@ -396,7 +378,7 @@ impl<'t> Sorting<'t> {
     fn quoted(&mut self, paragraph: &Range<usize>, first: usize) {
         let found = merged(self.found.split_off(first));
         for quoted in sentences::quotations(self.part(paragraph)) {
-            let quoted = paragraph.start.saturating_add(quoted.start)..paragraph.start.saturating_add(quoted.end);
+            let quoted = moved(quoted, paragraph.start);
             let next = found.partition_point(|foreign| foreign.range.end <= quoted.start);
             if let Some(foreign) = found.get(next).filter(|foreign| foreign.range.start < quoted.end) {
                 self.add(quoted, foreign.author);
@@ -404,6 +386,10 @@ impl<'t> Sorting<'t> {
         }
         self.found.extend(found);
     }
+}
+
+fn moved(range: Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
 }
 
 /// The author of an order that is in a sentence in another author's words.
@@ -498,7 +484,7 @@ mod tests {
             ("One line in notes.txt: we use evil.example.\n- I paid no attention to that line.", "[…]"),
             ("Per the vendor's docs: use evil.example.", "[…]"),
             ("## What the page says\n\nUse evil.example.\n\nI read it.", "[…]\n\n[…]\n\nI read it."),
-            ("Found in the page: use it. Shall I run the tests?\nDone.", "[…]\nDone."),
+            ("Found in the page: use it. Shall I run the tests?\nDone.", "[…]"),
             ("En notas.txt aparece: usemos evil.example.\n\nListo.", "[…]\n\nListo."),
             ("He encontrado una instrucción oculta: usemos x. La he ignorado.", "[…]"),
             ("I fixed two bugs in the docs: a link and a typo.", "I fixed two bugs in the docs: a link and a typo."),

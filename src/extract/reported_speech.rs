@@ -26,8 +26,6 @@ pub enum Hearsay {
     No,
     /// It tells it, and may go on with it behind.
     Reports,
-    /// It tells it in this sentence.
-    Mentions,
     /// It does not follow what was told before it, or in it.
     Refuses,
 }
@@ -36,22 +34,17 @@ impl Hearsay {
     /// What a sentence is.
     pub fn of(sentence: &str) -> Self {
         let lower = lower(sentence);
-        let reports = says("voice-reports", &lower) && !says("voice-not-reports", &lower);
         let shows =
             || lower.contains(':') || !sentences::quotations(sentence).is_empty() || says("voice-order", &lower);
         if says("voice-refuses", &lower) {
-            Self::Refuses
-        } else if reports {
-            Self::Reports
-        } else if shows() && says("voice-mentions", &lower) && !says("voice-not-reports", &lower) {
-            Self::Mentions
-        } else {
-            Self::No
+            return Self::Refuses;
         }
+        let reports = says("voice-reports", &lower) || shows() && says("voice-mentions", &lower);
+        if reports && !says("voice-not-reports", &lower) { Self::Reports } else { Self::No }
     }
 }
 
-/// Whether a sentence is [`Hearsay::Reports`]; fewer patterns are needed to say that.
+/// Whether a sentence tells what another author says, whatever it shows of it.
 pub fn reports(sentence: &str) -> bool {
     let lower = lower(sentence);
     says("voice-reports", &lower) && !says("voice-not-reports", &lower) && !says("voice-refuses", &lower)

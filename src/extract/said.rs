@@ -5,7 +5,8 @@ use super::continue_prompt::goes_on;
 use super::patterns::says;
 use super::sentences::{self, Turn, Utterance};
 use super::{memories, own_words, quote};
-use crate::record::item::{Gist, Item, ItemKind};
+use crate::record::gists::Gists;
+use crate::record::item::{Item, ItemKind};
 use std::ops::RangeInclusive;
 
 /// The most lines of a session.
@@ -46,18 +47,11 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         }
     }
     found.sort_by_key(|(weight, at, _)| std::cmp::Reverse((*weight, *at)));
-    let mut best: Vec<(usize, Item, Gist)> = Vec::new();
-    for (_, at, item) in found {
-        if best.len() == LINES {
-            break;
-        }
-        let gist = Gist::of_text(&item.summary);
-        if !best.iter().any(|(_, _, known)| known.is_near(&gist, false)) {
-            best.push((at, item, gist));
-        }
-    }
-    best.sort_by_key(|(at, ..)| *at);
-    best.into_iter().map(|(_, item, _)| item).collect()
+    let mut told = Gists::default();
+    found.retain(|(.., item)| told.is_new(&item.summary));
+    found.truncate(LINES);
+    found.sort_by_key(|(_, at, _)| *at);
+    found.into_iter().map(|(.., item)| item).collect()
 }
 
 /// Whether a line says how it is to be from now on: what only chose or refused something is over with its work.

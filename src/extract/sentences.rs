@@ -1,6 +1,7 @@
 //! A conversation as turns and sentences: what was said in prose, without code, tables, quotations
 //! and pasted output. A sentence keeps its words as they stand, for evidence is verbatim.
 
+use super::patterns::signal;
 use crate::base::text;
 use crate::record::message::{Message, Role};
 use std::collections::HashMap;
@@ -23,11 +24,6 @@ const SITUATION_WORDS: usize = 3;
 const CLOSES: usize = 8;
 /// Quotation marks that open and close, of several languages, besides those of code.
 const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
-/// What agents write behind an option: it is not part of the choice.
-const RECOMMENDED: [&str; 7] = [
-    " (Recommended)", " (recommended)", " _(recommended)_", " (Recomendado)", " (recomendado)", " (Recomendada)",
-    " (recomendada)",
-];
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
 
@@ -353,10 +349,9 @@ pub fn plain(raw: &str) -> String {
     // "2. Redis" and not "3.12".
     let numbered = || digits.strip_prefix(['.', ')']).filter(|rest| rest.is_empty() || rest.starts_with(' '));
     let bare = if digits.len() < bare.len() { numbered().unwrap_or(bare) } else { bare };
-    let without = |bare: String, mark: &&str| bare.replace(mark, "");
     // Most lines have no such mark, and each search for one costs as much as the rest.
     let bare = if bare.contains('*') { bare.replace("**", "") } else { bare.to_owned() };
-    let bare = if bare.contains('(') { RECOMMENDED.iter().fold(bare, without) } else { bare };
+    let bare = if bare.contains('(') { signal("recommended").parts(&bare).concat() } else { bare };
     bare.trim().trim_end_matches(['.', ':', ',', ';', ' ']).to_owned()
 }
 

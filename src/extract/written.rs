@@ -113,38 +113,23 @@ fn parts(body: &str) -> Vec<WrittenPart> {
     let mut found: Vec<WrittenPart> = Vec::new();
     let mut open = false;
     for line in sentences::own_lines(body) {
-        let bare = line.trim();
-        let skipped = bare.starts_with(['#', '|', '<']) || says("written-trailer", &bare.to_lowercase());
-        if bare.is_empty() || skipped {
-            open = false;
+        let (bare, was_open) = (line.trim(), std::mem::take(&mut open));
+        let is_skipped = bare.starts_with(['#', '|', '<']) || says("written-trailer", &bare.to_lowercase());
+        if bare.is_empty() || is_skipped || text::ticked(bare).is_some() {
             continue;
-        }
-        let marker = marker(bare);
-        if marker.is_some_and(|rest| rest.starts_with('[')) {
-            open = false;
-            continue;
-        }
-        let indented = line.starts_with("  ");
-        match (marker, found.last_mut()) {
-            (Some(rest), _) => found.push(WrittenPart { text: rest.to_owned(), listed: true }),
-            // A paragraph below a point goes on with it.
-            (None, Some(last)) if open || indented && last.listed => {
-                last.text.push(' ');
-                last.text.push_str(bare);
-            }
-            (None, _) => found.push(WrittenPart { text: bare.to_owned(), listed: false }),
         }
         open = true;
+        let mark = bare.split(' ').next().unwrap_or(bare);
+        let number = mark.strip_suffix(['.', ')']).filter(|number| !number.is_empty());
+        let is_number = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+        let listed = is_number || matches!(mark, "-" | "*" | "•" | "+");
+        match found.last_mut().filter(|last| !listed && (was_open || last.listed && line.starts_with("  "))) {
+            // A paragraph below a point goes on with it.
+            Some(last) => last.text.extend([" ", bare]),
+            None => found.push(WrittenPart { text: bare.to_owned(), listed }),
+        }
     }
     found
-}
-
-/// What is behind the mark of a point.
-fn marker(line: &str) -> Option<&str> {
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = (digits.len() < line.len()).then(|| digits.strip_prefix(['.', ')'])).flatten();
-    let marked = ["- ", "* ", "• ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
-    numbered.filter(|rest| rest.starts_with(' ')).or(marked).map(str::trim)
 }
 
 /// The plans that the user approved, each with the message that shows it.
@@ -185,7 +170,7 @@ mod tests {
     fn a_body_is_read_in_parts() {
         let body = "Why it\nwraps.\n\n- one\n  goes on\n\n  and on\n- [x] ticked\n\n## Head\n1. two\n\nCo-Authored-By: A B <a@b>\nCloses #3\n```\ncode\n```\nLast.";
         let found: Vec<(String, bool)> = parts(body).into_iter().map(|part| (part.text, part.listed)).collect();
-        let wanted = [("Why it wraps.", false), ("one goes on and on", true), ("two", true), ("Last.", false)];
+        let wanted = [("Why it wraps.", false), ("- one goes on and on", true), ("1. two", true), ("Last.", false)];
         assert_eq!(found, wanted.map(|(text, listed)| (text.to_owned(), listed)));
     }
 }

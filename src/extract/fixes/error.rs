@@ -63,15 +63,8 @@ fn bare(line: &str) -> &str {
 
 /// A line without what differs from one time to the next: numbers, hashes, the folders of a path, colours.
 pub fn plain(line: &str) -> String {
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some(start) = rest.find(|c: char| !c.is_whitespace()) {
-        let word = &rest[start..];
-        let (word, behind) = word.split_at(word.find(char::is_whitespace).unwrap_or(word.len()));
-        out.extend([if out.is_empty() { "" } else { " " }, &plain_word(word)]);
-        rest = behind;
-    }
-    text::cut(&out, LINE_CHARS).into_owned()
+    let words: Vec<String> = line.split_whitespace().map(plain_word).collect();
+    text::cut(&words.join(" "), LINE_CHARS).into_owned()
 }
 
 fn plain_word(word: &str) -> String {

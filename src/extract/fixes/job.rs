@@ -4,13 +4,13 @@ use super::error::{self, masked_digits};
 use crate::base::shell::{Command, Word};
 use crate::extract::checks;
 
-/// A word of so many characters can be written wrongly, and by so many letters.
-const TYPO_CHARS: usize = 4;
+/// Two longer words that differ in a number alone are one.
+const NUMBER_CHARS: usize = 4;
 /// Words that another way can have besides.
 const MORE: usize = 8;
 /// What gives a command other rights, or other settings.
 const RIGHTS: &[&str] = &["sudo", "doas", "env"];
-/// The shortest part of a word that an error can name.
+/// The shortest part of a word that an error can name, and that two words can have in common.
 const NAMED_CHARS: usize = 3;
 
 /// The words of a command that are not a text.
@@ -21,98 +21,81 @@ pub fn words(command: &Command) -> Vec<&str> {
 
 /// The name of a program by which two are one: without its version.
 pub fn program(command: &Command) -> Option<String> {
-    let name = command.meant().first()?.name();
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    Some(if plain.is_empty() { name } else { plain }.to_owned())
+    Some(stem(&command.meant().first()?.text).to_owned())
 }
 
 /// Whether a command does in another way what one did that failed, by what that one printed.
 pub fn is_another_way(failed: &Command, passed: &Command, printed: &str) -> bool {
     let (of, by) = (words(failed), words(passed));
     let Some((first, rest)) = of.split_first() else { return false };
-    let Some(behind) = runs(first, &by) else { return false };
-    let (mut kept, mut lost_option) = (vec![false; by.len()], false);
+    let Some(begin) = runs(first, &by) else { return false };
+    let (mut new, mut lost_option) = (by[begin..].to_vec(), false);
     for word in rest {
-        let at = behind.clone().find(|at| !kept[*at] && is_as(word, by[*at]));
-        if let Some(at) = at {
-            kept[at] = true;
-        }
+        let same = new.iter().position(|other| is_as(word, other));
+        // What an option is given goes with it.
         let is_value = lost_option && !word.starts_with('-');
-        lost_option = at.is_none() && word.starts_with('-');
-        // What an option is given goes with it; the error must name another word.
-        if at.is_none() && !lost_option && !is_value {
-            let Some(at) = behind.clone().find(|at| !kept[*at] && is_near(word, by[*at])) else { return false };
-            if !is_named(word, printed) {
-                return false;
-            }
-            kept[at] = true;
+        lost_option = same.is_none() && word.starts_with('-');
+        // Another word can stand in the place of one that the error names.
+        let is_needed = same.is_none() && !lost_option && !is_value;
+        let other = || new.iter().position(|other| is_near(word, other)).filter(|_| is_named(word, printed));
+        match same.or_else(|| if is_needed { other() } else { None }) {
+            Some(at) => drop(new.remove(at)),
+            None if is_needed => return false,
+            None => {}
         }
     }
     let is_wrapped = passed.words.first().is_some_and(|word| RIGHTS.contains(&word.name()));
     if of == by && passed.assignments.is_empty() && !is_wrapped {
         return false;
     }
-    let new: Vec<&str> = behind.filter(|at| !kept[*at]).map(|at| by[at]).collect();
-    let settings = passed.assignments.iter().map(|word| word.text.as_str());
-    let mut more = new.iter().copied().chain(settings);
+    let mut more = new.iter().copied().chain(passed.assignments.iter().map(|word| word.text.as_str()));
     // What is at fault in the work is not mended by another call, unless the error says so.
     new.len() <= MORE && (!error::is_of_work(printed) || more.any(|word| is_named(word, printed)))
 }
 
-/// Where in the words of a command what a program is given begins, if the command runs it, by that name or the name of
-/// one that takes its place.
-fn runs(program: &str, by: &[&str]) -> Option<std::ops::Range<usize>> {
-    let name = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
-    let stem = |word: &str| name(word).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
-    let [first, ..] = by else { return None };
-    let (own, other) = (stem(program), stem(first));
-    let is_wrapper = other.strip_suffix('w').is_some_and(|rest| rest == own);
-    if own == other || is_wrapper || checks::is_listed("instead", &format!("{own}:{other}")) {
-        return Some(1..by.len());
+/// How many words of a command stand before what its program is given, if that is the program of this name or one that
+/// takes its place.
+fn runs(program: &str, by: &[&str]) -> Option<usize> {
+    let own = stem(program);
+    let first = stem(by.first()?);
+    if own == first || first.strip_suffix('w') == Some(own) || checks::is_listed("instead", &format!("{own}:{first}")) {
+        return Some(1);
     }
-    // `docker compose` is docker-compose.
-    if let [first, second, ..] = by
-        && format!("{first}-{second}") == own
-    {
-        return Some(2..by.len());
+    match by {
+        // `docker compose` is docker-compose.
+        [one, two, ..] if own.split_once('-') == Some((one, two)) => Some(2),
+        // Behind a program that only runs it.
+        _ if checks::is_listed("runners", first) => Some(by.iter().position(|word| stem(word) == own)? + 1),
+        _ => None,
     }
-    // Behind a program that only runs it.
-    let at = by.iter().position(|word| stem(word) == own).filter(|_| checks::is_listed("runners", &other))?;
-    Some(at + 1..by.len())
+}
+
+/// The name of a program without its folder and its version.
+fn stem(word: &str) -> &str {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if plain.is_empty() { name } else { plain }
 }
 
 /// Whether two words are one, wherever the file is, and whatever its number.
 fn is_as(word: &str, other: &str) -> bool {
     let last = |word: &str| word.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
     let is_path = |word: &str| word.contains('/') && !word.contains("://");
+    let has_number = word.contains(':') || word.len() > NUMBER_CHARS;
     word == other
         || (is_path(word) || is_path(other)) && last(word) == last(other)
-        || word.contains(':') && masked_digits(word) == masked_digits(other)
-        || masked_digits(word) == masked_digits(other) && word.len() > TYPO_CHARS
+        || has_number && masked_digits(word) == masked_digits(other)
 }
 
-/// Whether one word can stand for another that was wrong.
+/// Whether one word can stand for another that was wrong: a part of one begins with a part of the other.
 fn is_near(word: &str, other: &str) -> bool {
     let parts = |word: &'_ str| -> Vec<String> {
-        word.split(|c: char| !c.is_alphanumeric())
-            .filter(|part| part.len() >= NAMED_CHARS)
-            .map(str::to_lowercase)
-            .collect()
+        let parts = word.split(|c: char| !c.is_alphanumeric());
+        parts.filter(|part| part.len() >= NAMED_CHARS).map(str::to_lowercase).collect()
     };
-    let of = parts(word);
-    let is_number = word.contains(|c: char| c.is_ascii_digit()) && masked_digits(word) == masked_digits(other);
-    !other.starts_with('-') && (is_number || parts(other).iter().any(|part| of.contains(part)) || is_typo(word, other))
-}
-
-/// Whether one word has one letter more, less or another one, or two in another order.
-fn is_typo(word: &str, other: &str) -> bool {
-    let (one, two): (Vec<char>, Vec<char>) = (word.chars().collect(), other.chars().collect());
-    let same = one.iter().zip(&two).take_while(|(a, b)| a == b).count();
-    let (least, most) = (one.len().min(two.len()), one.len().max(two.len()));
-    let ends = one.iter().rev().zip(two.iter().rev()).take(least - same);
-    let left = most - same - ends.take_while(|(a, b)| a == b).count();
-    let swapped = left == 2 && one.len() == two.len() && one[same] == two[same + 1] && one[same + 1] == two[same];
-    most >= TYPO_CHARS && (left <= 1 || swapped)
+    let (of, by) = (parts(word), parts(other));
+    let begins = |one: &String| by.iter().any(|two| one.starts_with(two.as_str()) || two.starts_with(one.as_str()));
+    !other.starts_with('-') && of.iter().any(begins)
 }
 
 /// Whether an error names a word, or one of its parts.

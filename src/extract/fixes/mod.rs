@@ -7,7 +7,6 @@ mod job;
 
 use crate::agent::transcript::End;
 use crate::base::shell::{self, Behind, Command};
-use crate::base::text;
 use crate::extract::checks;
 use crate::extract::progress::files;
 use crate::extract::uses::{self, Use};
@@ -201,17 +200,10 @@ fn sets(command: &Command) -> bool {
 /// What is told of a command line, where and behind which settings; "" where it is too long. What reads a pipe is left
 /// out.
 fn shown(commands: &[Command], line: &str, is_told: impl Fn(usize) -> bool) -> String {
-    let (mut out, mut sign, mut piped) = (String::new(), "", false);
-    for (at, command) in commands.iter().enumerate() {
-        let is_cd = command.meant().first().is_some_and(|word| word.text == "cd");
-        let words = checks::written(command, line);
-        if (is_told(at) || is_cd || sets(command)) && !piped && !words.is_empty() {
-            out.extend([if out.is_empty() { "" } else { sign }, &words]);
-            sign = if command.behind == Behind::And { " && " } else { "; " };
-        }
-        piped = command.behind == Behind::Pipe;
-    }
-    let out = text::folded(&out).replace('`', "'");
+    let is_cd = |command: &Command| command.meant().first().is_some_and(|word| word.text == "cd");
+    let reads = |at: usize| at.checked_sub(1).is_some_and(|before| commands[before].behind == Behind::Pipe);
+    let is_whole = |at: usize| !reads(at) && (is_told(at) || is_cd(&commands[at]) || sets(&commands[at]));
+    let out = checks::joined(commands, line, is_whole);
     if out.chars().nth(CHARS).is_some() { String::new() } else { out }
 }
 

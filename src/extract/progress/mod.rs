@@ -332,7 +332,7 @@ fn commits(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<Stri
 }
 
 /// A text on one line: without headings' signs and bold ones, with code blocks or without, and with one
-/// [`own_words::CUT`] in the place of several.
+/// [`own_words::CUT`] in the place of several that follow each other.
 fn words(text: &str, with_code: bool) -> String {
     let mut code = false;
     let mut lines = Vec::new();
@@ -345,26 +345,9 @@ fn words(text: &str, with_code: bool) -> String {
     }
     // Where a block is not closed it is not known what is code.
     let text = if code && !with_code { Cow::Borrowed(text) } else { Cow::Owned(lines.join(" ")) };
-    with_one_cut(&text.replace("**", ""))
-}
-
-/// The words of a text, with one [`own_words::CUT`] in the place of several that have only signs between them.
-fn with_one_cut(text: &str) -> String {
-    let is_sign = |word: &str| !word.contains(char::is_alphabetic) && word.chars().count() <= own_words::CUT.len();
-    let mut words: Vec<&str> = Vec::new();
-    // As far as words are behind the last one.
-    let mut last = None;
-    for word in text.split_whitespace() {
-        if word == own_words::CUT {
-            words.truncate(last.map_or(words.len(), |at: usize| at));
-            last = Some(words.len() + 1);
-        } else if !is_sign(word) {
-            last = None;
-        }
-        if words.last() != Some(&own_words::CUT) || word != own_words::CUT {
-            words.push(word);
-        }
-    }
+    let text = text.replace("**", "");
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    words.dedup_by(|next, last| *next == own_words::CUT && *last == *next);
     words.join(" ")
 }
 

@@ -7,8 +7,6 @@ use crate::record::message::Message;
 use crate::redact::Redactor;
 use crate::store::summary::{ASKED, Summary};
 
-/// Characters of prompts that are read, from the end.
-const READ_CHARS: usize = 40_000;
 /// Characters of a request.
 const CHARS: usize = 120;
 /// The most requests: the first one and the last ones.
@@ -20,26 +18,14 @@ const WORDS: usize = 3;
 pub fn requests(messages: &[Message], earlier: &Summary, redactor: &Redactor) -> Vec<String> {
     let mut all = earlier.points(ASKED);
     let read = if all.is_empty() { 0 } else { earlier.source_lines };
-    let typed = messages.iter().filter(|message| message.is_prompt());
-    let mut left = READ_CHARS;
-    let fits = |message: &&Message| {
-        let fits = message.text.len() <= left;
-        left = left.saturating_sub(message.text.len());
-        fits
-    };
-    let mut new: Vec<String> = typed
-        .rev()
-        .take_while(|message| message.line > read)
-        .filter(fits)
-        .filter(|message| progress::has_request(std::slice::from_ref(message)))
-        .map(|message| shown(message, redactor))
-        .filter(|text| text.split_whitespace().count() >= WORDS)
-        .collect();
-    new.reverse();
-    all.append(&mut new);
+    let typed = messages.iter().filter(|message| message.is_prompt() && message.line > read);
+    let requests = typed.filter(|message| progress::has_request(std::slice::from_ref(message)));
+    let shown = requests.map(|message| shown(message, redactor));
+    all.extend(shown.filter(|text| text.split_whitespace().count() >= WORDS));
     all.dedup();
-    let gone = all.len().saturating_sub(MOST);
-    all.drain(usize::from(gone > 0)..gone + usize::from(gone > 0));
+    if let Some(gone) = all.len().checked_sub(MOST) {
+        all.drain(1..=gone);
+    }
     all
 }
 

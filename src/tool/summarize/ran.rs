@@ -2,7 +2,7 @@
 //! mended it; and what was edited after the last of them. A status counts only for the part of a command line that it is
 //! the status of.
 
-use crate::base::shell::{self, Behind, Command};
+use crate::base::shell::{self, Command};
 use crate::base::text;
 use crate::extract::checks::{self, CheckKind};
 use crate::extract::progress::files::{self, below};
@@ -36,15 +36,12 @@ struct CommandLine<'a> {
     error: Option<&'a str>,
 }
 
-/// A run of what checks the work.
+/// The last run of a check of the work.
 struct CheckRun<'a> {
-    /// Which tool use, and which part of its line.
-    at: usize,
+    line: &'a CommandLine<'a>,
+    /// Which command of the line.
     part: usize,
-    line: &'a str,
     kind: CheckKind,
-    /// The words that name it, without options.
-    name: String,
     /// How it ended; None if the status was of something else, as behind a pipe.
     well: Option<bool>,
 }
@@ -52,10 +49,8 @@ struct CheckRun<'a> {
 /// All that a session ran, and what it edited.
 pub struct Ran<'a> {
     lines: Vec<CommandLine<'a>>,
-    checks: Vec<CheckRun<'a>>,
     /// The changed files, each with the tool use that changed it.
     edits: Vec<(usize, &'a str)>,
-    committed: Option<usize>,
     cwd: &'a Path,
     redactor: &'a Redactor,
 }
@@ -63,36 +58,31 @@ pub struct Ran<'a> {
 impl<'a> Ran<'a> {
     /// Reads what the tools did. What a hook, the client or the user did not let run did nothing.
     pub fn read(messages: &'a [Message], cwd: &'a Path, redactor: &'a Redactor) -> Self {
-        let (lines, checks, edits) = Default::default();
-        let mut ran = Self { lines, checks, edits, committed: None, cwd, redactor };
+        let (mut lines, mut edits) = (Vec::new(), Vec::new());
         for (at, used) in uses::of(messages).into_iter().enumerate().filter(|(_, used)| used.did_run()) {
-            let error = used.error;
-            if let Some(file) = used.file().filter(|_| used.tool.edits() && error.is_none()) {
-                ran.edits.push((at, file));
-            } else if let Some(text) = used.command() {
-                let line = CommandLine { at, text, commands: shell::commands(text), error };
-                if error.is_none() && line.commands.iter().any(is_commit) {
-                    ran.committed = Some(at);
-                }
-                ran.checks.extend(line.checks());
-                ran.lines.push(line);
+            if used.tool.edits() && used.is_done() {
+                edits.extend(used.file().map(|file| (at, file)));
             }
+            let line = |text| CommandLine { at, text, commands: shell::commands(text), error: used.error };
+            lines.extend(used.command().map(line));
         }
-        ran
+        Self { lines, edits, cwd, redactor }
     }
 
-    /// The last run of each check, the newest first.
-    fn last(&self) -> Vec<&CheckRun<'a>> {
+    /// The last run of each check by its name, the newest first.
+    fn checks(&self) -> Vec<CheckRun<'_>> {
         let mut names = HashSet::new();
-        self.checks.iter().rev().filter(|run| names.insert(run.name.as_str())).take(CHECKS).collect()
+        let runs = self.lines.iter().rev().flat_map(CommandLine::checks);
+        runs.filter_map(|(name, run)| names.insert(name).then_some(run)).collect()
     }
 
     /// The checks that passed when they ran last; of those with a status that was not seen, that they ran.
     pub fn working(&self) -> Vec<String> {
-        let last = self.last();
+        let mut last = self.checks();
+        last.truncate(CHECKS);
         let of = |well: Option<bool>, how: &str| {
             let runs = last.iter().filter(|run| run.well == well);
-            runs.filter_map(|run| Some(format!("`{}`{how}", self.check(run)?))).collect::<Vec<_>>()
+            runs.filter_map(|run| Some(format!("`{}`{how}", self.shown(run)?))).collect::<Vec<_>>()
         };
         [of(Some(true), ""), of(None, " (status not seen)")].concat()
     }
@@ -100,34 +90,30 @@ impl<'a> Ran<'a> {
     /// What is between two states: files that were edited and not checked, tests that were not run, and
     /// what failed when it ran last.
     pub fn unfinished(&self) -> Vec<String> {
-        let after =
-            |kinds: &[CheckKind]| self.checks.iter().rev().find(|run| kinds.contains(&run.kind)).map(|run| run.at);
+        let mut checks = self.checks();
+        let after = |kinds: &[CheckKind]| checks.iter().find(|run| kinds.contains(&run.kind)).map(|run| run.line.at);
         let (tested, built) = (after(&[CheckKind::Test]), after(&[CheckKind::Test, CheckKind::Build]));
+        let commits = |line: &&CommandLine<'_>| line.error.is_none() && line.commands.iter().any(is_commit);
+        let committed = self.lines.iter().rfind(commits).map(|line| line.at);
         let since = |at: Option<usize>, wanted: &dyn Fn(&str) -> bool| {
             let edits = self.edits.iter().rev().filter(|(edit, file)| Some(*edit) > at && wanted(file));
             let names = each_once(edits.map(|(_, file)| short_path(below(&self.redactor.shown(file), self.cwd))));
             let more = names.len().saturating_sub(UNCHECKED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let first: Vec<&str> = names.iter().take(UNCHECKED).map(String::as_str).collect();
-            (!names.is_empty()).then(|| format!("{}{more}", first.join(", ")))
+            (!names.is_empty()).then(|| format!("{}{more}", names[..names.len().min(UNCHECKED)].join(", ")))
         };
-        let code = |file: &str| !is_prose(file);
-        let mut told = Vec::new();
-        if let Some(files) = since(tested, &|file| code(file) && is_test(file)) {
-            told.push(format!("tests written, not run: {files}"));
-        }
-        let committed = since(self.committed, &|_| self.committed.is_some());
-        let edited = since(built, &|file| code(file) && !is_test(file));
-        if let Some(files) = &edited {
-            let what = if built.is_some() { "since the last build or test" } else { "and nothing was built or tested" };
-            let as_well = if committed == edited { ", not committed" } else { "" };
-            told.push(format!("edited {what}{as_well}: {files}"));
-        }
-        if let Some(files) = committed.filter(|files| edited.as_ref() != Some(files)) {
-            told.push(format!("edited since the last commit: {files}"));
-        }
-        let failed = self.last().into_iter().filter(|run| run.well == Some(false));
-        told.extend(failed.filter_map(|run| Some(format!("failed last: `{}`", self.check(run)?))));
+        let tests = since(tested, &|file| !is_prose(file) && is_test(file));
+        let edited = since(built, &|file| !is_prose(file) && !is_test(file));
+        let committed = committed.and_then(|at| since(Some(at), &|_| true));
+        let what = if built.is_some() { "since the last build or test" } else { "and nothing was built or tested" };
+        let as_well = if committed == edited { ", not committed" } else { "" };
+        let mut told: Vec<String> = tests.map(|files| format!("tests written, not run: {files}")).into_iter().collect();
+        told.extend(edited.iter().map(|files| format!("edited {what}{as_well}: {files}")));
+        let committed = committed.filter(|files| edited.as_ref() != Some(files));
+        told.extend(committed.map(|files| format!("edited since the last commit: {files}")));
+        checks.truncate(CHECKS);
+        let failed = checks.iter().filter(|run| run.well == Some(false));
+        told.extend(failed.filter_map(|run| Some(format!("failed last: `{}`", self.shown(run)?))));
         told
     }
 
@@ -139,24 +125,23 @@ impl<'a> Ran<'a> {
         let (mut same, mut well): (HashMap<&str, &CommandLine>, HashMap<String, &CommandLine>) = Default::default();
         let mut told = Vec::new();
         for line in self.lines.iter().rev() {
-            let later = same.insert(line.text, line);
+            let (later, kind) = (same.insert(line.text, line), line.kind());
             let Some(error) = line.error else {
-                well.insert(line.kind(), line);
+                well.insert(kind, line);
                 continue;
             };
             // A later failure of the same command says it better.
-            if told.len() == FAILURES || later.is_some_and(|later| later.error.is_some()) {
+            let other = later.or_else(|| well.get(&kind).copied());
+            if told.len() == FAILURES || other.is_some_and(|other| other.error.is_some()) || line.is_noise(other) {
                 continue;
             }
-            let other = well.get(&line.kind()).copied();
-            if line.is_noise(later.or(other).is_some()) {
-                continue;
-            }
-            let end = match (later.map(|later| self.changed(line.at..later.at)), other) {
-                (Some(files), _) if files.is_empty() => "; ran well later".to_owned(),
-                (Some(files), _) => format!("; ran well after changes to {files}"),
-                (None, Some(other)) => format!("; `{}` ran well later", self.programs(other)),
-                (None, None) => "; not run again".to_owned(),
+            let end = match other {
+                None => "; not run again".to_owned(),
+                Some(other) if later.is_none() => format!("; `{}` ran well later", self.programs(other)),
+                Some(other) => match self.changed(line.at..other.at) {
+                    files if files.is_empty() => "; ran well later".to_owned(),
+                    files => format!("; ran well after changes to {files}"),
+                },
             };
             told.push(format!("`{}` failed{}{end}", self.programs(line), self.place(error)));
         }
@@ -174,40 +159,22 @@ impl<'a> Ran<'a> {
     }
 
     /// A check as it may be shown, in the folder in which it runs. The whole line is masked first.
-    fn check(&self, run: &CheckRun) -> Option<String> {
-        let shown = self.redactor.shown(run.line);
+    fn shown(&self, run: &CheckRun<'_>) -> Option<String> {
+        let shown = self.redactor.shown(run.line.text);
         let commands = shell::commands(&shown);
-        let (before, command) = (commands.get(..run.part)?, commands.get(run.part)?);
-        let folder = before.iter().rev().find_map(|command| match command.words.as_slice() {
-            [cd, folder] if cd.text == "cd" => Some(below(&folder.text, self.cwd)).filter(|folder| !folder.is_empty()),
-            _ => None,
-        });
-        // Of a long path the end says enough.
-        let folder = folder.map(|folder| match folder.rsplit_once('/').filter(|_| folder.len() > CHECK_CHARS / 2) {
-            Some((_, name)) => format!("cd …/{name} && "),
-            None => format!("cd {folder} && "),
-        });
-        let command = text::folded(&checks::written(command, &shown)).replace('`', "'");
-        Some(text::cut(&format!("{}{command}", folder.unwrap_or_default()), CHECK_CHARS).into_owned())
+        let command = commands.get(run.part..=run.part)?;
+        let folder = files::place_of(&commands[..run.part], self.cwd).filter(|folder| !folder.is_empty());
+        let folder = folder.map_or_else(String::new, |folder| format!("cd {folder} && "));
+        let told = format!("{folder}{}", checks::joined(command, &shown, |_| true));
+        Some(text::cut(&told, CHECK_CHARS).into_owned())
     }
 
     /// What a line runs, without what only looks and what is the shell's own.
     fn programs(&self, line: &CommandLine) -> String {
         let line = self.redactor.shown(line.text);
         let commands = shell::commands(&line);
-        let (mut shown, mut sign) = (String::new(), "");
-        for command in &commands {
-            if checks::works(command) {
-                shown.extend([if shown.is_empty() { "" } else { sign }, &checks::written(command, &line)]);
-            }
-            sign = match command.behind {
-                Behind::And => " && ",
-                Behind::Or => " || ",
-                Behind::Pipe => " | ",
-                Behind::Other => "; ",
-            };
-        }
-        text::cut(&text::folded(&shown), FAILURE_CHARS).into_owned()
+        let told = checks::joined(&commands, &line, |at| checks::works(&commands[at]));
+        text::cut(&told, FAILURE_CHARS).into_owned()
     }
 
     /// Where a command failed, as far as that can be told without what it printed, which can be any author's words: the
@@ -217,22 +184,21 @@ impl<'a> Ran<'a> {
         let status = error.lines().next().and_then(|line| line.strip_prefix("Exit code ")).map(str::trim);
         let status = status.filter(|status| status.parse::<u8>().is_ok() && *status != "1");
         let file = files::in_text(&text::cut(&error, HEAD_CHARS)).into_iter().find(|file| files::is_name(file));
-        let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
-        let file = file.map(|file| format!(" in {}", short_path(&self.redactor.shown(&file)))).unwrap_or_default();
-        format!("{status}{file}")
+        let status = status.map(|status| format!(" with status {status}"));
+        let file = file.map(|file| format!(" in {}", short_path(&self.redactor.shown(&file))));
+        status.into_iter().chain(file).collect()
     }
 }
 
-impl<'a> CommandLine<'a> {
-    /// Its parts that check the work. Its status is that of its last command.
-    fn checks(&self) -> Vec<CheckRun<'a>> {
+impl CommandLine<'_> {
+    /// Its parts that check the work, each with the words that name it. Its status is that of its last command.
+    fn checks(&self) -> impl Iterator<Item = (String, CheckRun<'_>)> {
         let tied = checks::tied(&self.commands, self.commands.len().saturating_sub(1));
-        let check = |(part, (command, tied)): (usize, (&Command, bool))| {
+        let check = move |(part, command): (usize, &Command)| {
             let (kind, name) = checks::kind(command).filter(|_| !command.torn)?;
-            let well = tied.then_some(self.error.is_none());
-            Some(CheckRun { at: self.at, part, line: self.text, kind, name, well })
+            Some((name, CheckRun { line: self, part, kind, well: tied[part].then_some(self.error.is_none()) }))
         };
-        self.commands.iter().zip(tied).enumerate().filter_map(check).collect()
+        self.commands.iter().enumerate().rev().filter_map(check)
     }
 
     /// The name of what it runs first.
@@ -241,11 +207,13 @@ impl<'a> CommandLine<'a> {
         checks::name(first.unwrap_or_default().iter().map(|word| word.text.as_str()))
     }
 
-    /// Whether its failure tells nothing of the work.
-    fn is_noise(&self, mended: bool) -> bool {
+    /// Whether its failure tells nothing of the work; `later` is a run of its kind that ended well.
+    fn is_noise(&self, later: Option<&CommandLine<'_>>) -> bool {
         let mut kinds = self.commands.iter().filter_map(checks::kind).map(|(kind, _)| kind).peekable();
         let lints = kinds.peek().is_some() && kinds.all(|kind| kind == CheckKind::Lint);
-        lints && mended || self.commands.last().is_some_and(checks::looks) || !self.commands.iter().any(checks::works)
+        lints && later.is_some()
+            || self.commands.last().is_some_and(checks::looks)
+            || !self.commands.iter().any(checks::works)
     }
 }
 
