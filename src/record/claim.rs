@@ -1,27 +1,44 @@
 //! When two sentences claim the same. Different is worse than double: a claim that is dropped is lost, one that is kept
 //! twice costs a line. So the words must be the same words in the same order. Only these make no difference: case and the
 //! ending of a plural, unless one word alone differs in it, and a plural with an article; punctuation, articles, "and" and
-//! "will", "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so,
-//! verbs that only say that it was chosen ([`choice`]), two spellings of a negation or of "instead of", and a phrase with
-//! a preposition that stands at the head or at the end.
+//! "will", "-ing" of the first word, a lead that says that it was decided or must be so, a verb at the head that only says
+//! that it was chosen, two spellings of a negation or of "instead of", and a phrase with a preposition that stands at the
+//! head or at the end.
 //! lh-record(5) has the rule in short, tests/pairs.tsv the pairs that decide it.
 
-use super::choice;
-use super::small_words::{DENIALS, PREPOSITIONS, singular};
 use crate::base::text::{self, Words};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters by which a word is looked for in a sentence that is not read.
-const PREFIX: usize = 3;
 /// The shortest beginning of a word that tells it from others, and how many of these are looked for.
 const HEAD: usize = 4;
 const HEADS: usize = 4;
 
+/// Words that begin a phrase which can stand at the head of a sentence or at its end.
+static PREPOSITIONS: Words = Words::of(
+    "about above across after against among antes as at bajo because before behind below beside besides between by \
+    con contra cuando desde después durante during en entre except for from hacia hasta if in inside instead into \
+    junto mientras near of on onto outside over para por porque según si sin since sobre through throughout to tras \
+    under unless until via when while with within without",
+);
+/// Words that deny.
+const DENIALS: &[&str] = &["jamás", "never", "no", "not", "nunca"];
 /// Words that are left out.
 const LEFT_OUT: &[&str] = &["and", "que", "that", "which", "will", "y"];
 const ARTICLES: &[&str] = &["a", "an", "el", "la", "las", "lo", "los", "the", "un", "una", "unas", "unos"];
+/// Two spellings of one thing, and the one that is compared.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("cannot", "can not"),
+    ("can't", "can not"),
+    ("won't", "will not"),
+    ("n't", " not"),
+    (" has to ", " must "),
+    (" have to ", " must "),
+    ("rather than ", "instead of "),
+    ("en lugar de ", "en vez de "),
+    (" del ", " de el "),
+    (" al ", " a el "),
+];
 /// How a sentence begins that says what we do or from when on, and the duty that it makes of it.
 const LEADS: [(&str, &str); 3] = [
     ("must", "we need to |we must |need to |must |debemos |hay que |tenemos que "),
@@ -29,17 +46,32 @@ const LEADS: [(&str, &str); 3] = [
     (
         "",
         "from now on, |from now on |a partir de ahora |desde ahora |please, |please |por favor, |por favor |\
-        we are going to |we will |we'll |we |vamos a ",
+        we are going to |we're |we will |we'll |let's |we |decidimos |vamos a ",
     ),
 ];
+/// How a sentence begins that only says that something was chosen, in one spelling. Behind "we" it can be past: without
+/// that it can be work that is done.
+const CHOICES: [(&str, &str); 3] = [
+    (
+        "use ",
+        "using |adopt |adopting |choose |choosing |go with |going with |i'd go with |opt for |pick |picking |\
+        settle on |stick to |stick with ",
+    ),
+    (
+        "usar ",
+        "usamos |usaremos |adoptar |adoptamos |elegir |elegimos |escoger |escogemos |ir con |vamos con |\
+        nos quedamos con |optamos por |optar por |quedarnos con ",
+    ),
+    ("use ", "adopted |chose |decided on |picked |settled on |went with "),
+];
+/// What makes another verb of one of these: "pick up".
+const PARTICLES: &[&str] = &["off ", "out ", "up "];
 
 /// A sentence as it is compared.
 #[derive(Clone, Debug, Default)]
 pub struct Claim {
-    /// Lower case, letters and digits: what is left to compare in a text without words.
+    /// Lower case, letters and digits.
     canonical: String,
-    /// Signs outside ASCII, and all signs in a text without words: of two emoji nothing else is left to compare.
-    signs: String,
     /// Its words in their order, and names as they are written.
     words: Vec<String>,
     /// How those that do not begin a sentence are written, by their singular.
@@ -50,8 +82,6 @@ pub struct Claim {
     /// What its lead makes of it: "must", "should", or "".
     duty: &'static str,
     asks: bool,
-    /// Stems of the words that say what it is about, and names, once they are asked for.
-    content: OnceLock<BTreeSet<String>>,
 }
 
 impl Claim {
@@ -61,39 +91,34 @@ impl Claim {
             without_lead(sentence).replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
         let sentence = if sentence.is_ascii() { sentence } else { sentence.nfc().collect() };
         let canonical = text::canonical(&sentence);
-        let is_wordless = canonical.is_empty();
-        let signs = sentence.chars().filter(|c| !c.is_alphanumeric() && !c.is_whitespace());
-        let signs = signs.filter(|c| is_wordless || !c.is_ascii()).collect();
         let asks = sentence.trim_end().ends_with('?');
-        let (rest, duty) = behind_duty(sentence.trim_start());
-        let mut claim = Self { canonical, signs, duty, asks, ..Self::default() };
-        // Where all letters are capitals they say nothing.
-        let shouts = !rest.contains(char::is_lowercase);
-        let tokens: Vec<&str> = rest.split_whitespace().collect();
-        let mut phrase = 0;
-        for (at, token) in tokens.iter().enumerate() {
-            let next = tokens.get(at + 1).map(|next| bare(next).to_lowercase());
-            let before = tokens[..at].last().copied().filter(|token| !token.ends_with(['.', '!', '?']));
-            claim.token(token, before.map(bare).unwrap_or_default(), next.as_deref(), shouts);
-            let is_phrase = || claim.words.first().is_some_and(|first| PREPOSITIONS.has(first));
-            if phrase == 0 && token.ends_with(',') && is_phrase() {
-                phrase = claim.words.len();
+        let (mut rest, duty) = in_one_spelling(&sentence);
+        for (other, spelled) in SPELLINGS {
+            if rest.contains(other) {
+                rest = rest.replace(other, spelled);
             }
         }
-        choice::spell(&mut claim.words, phrase, rest.len() < sentence.trim_start().len());
+        let mut claim = Self { canonical, duty, asks, ..Self::default() };
+        let mut before = "";
+        let mut tokens = rest.split_whitespace().peekable();
+        while let Some(token) = tokens.next() {
+            let next = tokens.peek().map(|next| bare(next));
+            claim.token(token, before, next);
+            before = if token.ends_with(['.', '!', '?']) { "" } else { bare(token) };
+        }
         claim
     }
 
     /// Adds what is between two blanks.
-    fn token(&mut self, token: &str, before: &str, next: Option<&str>, shouts: bool) {
+    fn token(&mut self, token: &str, before: &str, next: Option<&str>) {
         let is_inside = !before.is_empty();
         let plain = bare(token);
         let lower = plain.to_lowercase();
-        // Plan A is no article, IT is no pronoun, and "no, do it" does not deny what it says.
-        let little = || text::is_stop_word(&lower) || LEFT_OUT.contains(&lower.as_str());
-        self.articles.extend(ARTICLES.contains(&lower.as_str()).then(|| lower.clone()));
-        let is_capital = !shouts && plain.chars().all(char::is_uppercase);
-        let is_capital = is_capital && (is_inside && plain.chars().count() == 1 || plain.len() > 1 && little());
+        let is_article = ARTICLES.contains(&lower.as_str());
+        let is_left_out = is_article || LEFT_OUT.contains(&lower.as_str());
+        self.articles.extend(is_article.then(|| lower.clone()));
+        // Plan A is no article, AND is a gate, and "no, do it" does not deny what it says.
+        let is_capital = is_inside && plain.chars().all(char::is_uppercase) && (is_left_out || plain.len() == 1);
         let is_answer = token.ends_with(',') && (DENIALS.contains(&lower.as_str()) || matches!(&*lower, "yes" | "sí"));
         if lower.is_empty() || plain == "-" {
         } else if is_capital || is_answer || plain.starts_with('-') || is_name(plain) {
@@ -103,49 +128,18 @@ impl Claim {
         } else if lower == "a" && matches!(next, Some("few" | "little")) {
             self.words.push(lower);
         } else {
-            let written = text::words(plain).map(|word| word.strip_suffix("'s").unwrap_or(word));
-            let written = written.filter(|_| is_inside && !shouts);
-            // A plural behind an article names nothing: "the docs" are "the doc".
-            let is_thing = ARTICLES.contains(&before.to_lowercase().as_str());
-            let spelled = |word: &str| if is_thing { singular(word) } else { word.to_owned() };
-            self.written.extend(written.map(|word| (singular(&word.to_lowercase()), spelled(word))));
-            text::words(&lower).for_each(|word| self.word(word.trim_matches('\'')));
-        }
-    }
-
-    /// Adds a word in lower case, in the one spelling that all its forms have here.
-    fn word(&mut self, word: &str) {
-        let last = self.words.last().map(String::as_str);
-        let spelled = match word {
-            "del" => "de".to_owned(),
-            "al" => "a".to_owned(),
-            "cannot" | "can't" => "can not".to_owned(),
-            "won't" => "not".to_owned(),
-            "rather" => "instead".to_owned(),
-            "than" if last == Some("instead") => "of".to_owned(),
-            "to" if matches!(last, Some("has" | "have")) => {
-                self.words.pop();
-                "must".to_owned()
+            for word in text::words(plain).filter(|_| is_inside) {
+                let word = word.strip_suffix("'s").unwrap_or(word);
+                self.written.insert(singular(&word.to_lowercase()), word.to_owned());
             }
-            "lugar" if last == Some("en") => "vez".to_owned(),
-            _ if LEFT_OUT.contains(&word) || ARTICLES.contains(&word) => return,
-            _ => word.strip_suffix("n't").map_or_else(|| singular(word), |verb| format!("{verb} not")),
-        };
-        // "The results of the test" are "the test results".
-        let is_plain = |word: &String| !self.names.contains(word) && !PREPOSITIONS.has(word);
-        match self.words.as_slice() {
-            [.., thing, of] if of == "of" && is_plain(thing) => {
-                self.words.pop();
-                self.words.insert(self.words.len() - 1, spelled);
-            }
-            _ => self.words.extend(spelled.split(' ').map(str::to_owned)),
+            let words = text::words(&lower).map(|word| word.trim_matches('\''));
+            self.words.extend(words.filter(|_| !is_left_out).map(singular));
         }
     }
 
     /// Whether two sentences have the same words and the same signs that tell two names apart.
     pub fn is_equal(&self, other: &Self) -> bool {
         self.canonical == other.canonical
-            && self.signs == other.signs
             && self.asks == other.asks
             && self.names == other.names
             && !self.is_otherwise_written(other)
@@ -209,29 +203,6 @@ impl Claim {
             && self.words.windows(other.words.len()).any(|part| part == other.words)
     }
 
-    /// What two sentences have in common, words and names, as a share of all: 0 to 1.
-    pub fn similarity(&self, other: &Self) -> f64 {
-        text::jaccard(self.content(), other.content())
-    }
-
-    fn content(&self) -> &BTreeSet<String> {
-        let words = || self.words.iter().filter(|word| !text::is_stop_word(word));
-        let stem = |word: &String| if self.names.contains(word) { word.clone() } else { text::stem(word) };
-        self.content.get_or_init(|| words().map(stem).collect())
-    }
-
-    /// Whether a sentence can have so much in common with this one that they are similar from `share` on; much cheaper
-    /// than to read it as a claim.
-    pub fn can_be_similar(&self, sentence: &str, share: f64) -> bool {
-        let lower = sentence.to_lowercase();
-        let content = self.content();
-        let is_there = |word: &&String| {
-            let end = word.char_indices().nth(PREFIX).map_or(word.len(), |(at, _)| at);
-            lower.contains(&word[..end].to_lowercase())
-        };
-        text::share(content.iter().filter(is_there).count(), content.len()) >= share
-    }
-
     /// Whether it begins with what must not be: "never", "do not", "nunca".
     pub fn forbids(&self) -> bool {
         self.words.iter().find(|word| *word != "do").is_some_and(|word| DENIALS.contains(&word.as_str()))
@@ -263,17 +234,26 @@ fn stem_of_verb(word: &str) -> &str {
     }
 }
 
-/// What stands behind a lead that says what we do, and the duty that it makes of it.
-fn behind_duty(sentence: &str) -> (&str, &'static str) {
-    let behind = |lead: &str| {
-        let (head, rest) = sentence.split_at_checked(lead.len())?;
-        head.eq_ignore_ascii_case(lead).then_some(rest)
-    };
+/// A sentence without leads that say what we do, with a choice in one spelling, and the duty that the leads make of it.
+fn in_one_spelling(sentence: &str) -> (String, &'static str) {
     let all = LEADS.iter().flat_map(|(duty, leads)| leads.split('|').map(move |lead| (lead, *duty)));
-    all.into_iter().find_map(|(lead, duty)| Some((behind(lead)?, duty))).unwrap_or((sentence, ""))
+    let led = all.into_iter().find_map(|(lead, duty)| Some((behind(sentence.trim_start(), lead)?, duty)));
+    let (rest, duty) = led.unwrap_or((sentence.trim_start(), ""));
+    let choices = &CHOICES[..if led.is_some() { 3 } else { 2 }];
+    let chosen = choices.iter().find_map(|(spelled, verbs)| {
+        let what = verbs.split('|').find_map(|verb| behind(rest, verb))?;
+        (!PARTICLES.iter().any(|particle| what.starts_with(particle))).then(|| format!("{spelled}{what}"))
+    });
+    (chosen.unwrap_or_else(|| rest.to_owned()), duty)
 }
 
-/// What a lead has that only says that something was said before, and what stands beside it there.
+/// What is behind the head of a sentence.
+fn behind<'s>(sentence: &'s str, head: &str) -> Option<&'s str> {
+    let (begins, rest) = sentence.split_at_checked(head.len())?;
+    begins.eq_ignore_ascii_case(head).then_some(rest)
+}
+
+/// What a lead has that only says that something was said before, and what is beside it there.
 static SAID: Words = Words::of(
     "acordamos agreed decided decidido decidimos decidió decision decisión dijimos mentioned noted recorded \
     remembered said",
@@ -282,38 +262,40 @@ static BESIDE_SAID: Words = Words::of(
     "already antes anterior as before como earlier en from have i i've in it la last memory on per previous \
     previously se session sesión the then was we we've were ya",
 );
-/// What a session's start writes before an item's day and id.
-const TOLD_AS: &[&str] = &["fact", "failed", "learned", "wish"];
 
-/// A sentence without a lead that only says that it was said before: "As decided earlier, …", "decided 2026-04-13
-/// (89d3b8): …". Who repeats a claim makes no second one.
+/// A sentence without a lead that only says that it was said before: "As decided earlier, …", or the head of a line that
+/// a session was told at its start, "decided 2026-04-13 (89d3b8): …". Who repeats a claim makes no second one.
 fn without_lead(sentence: &str) -> &str {
-    let (mut says, mut tells, mut marks, mut length) = (false, false, false, 0_usize);
-    for token in sentence.split_inclusive(char::is_whitespace) {
-        length += token.len();
-        let token = token.trim_end();
-        let word = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'').to_lowercase();
-        let is_mark = || word.contains(|c: char| c.is_ascii_digit()) && is_hex(&word);
-        match word.as_str() {
-            "that" | "to" | "que" | "" => {}
-            word if SAID.has(word) => says = true,
-            word if TOLD_AS.contains(&word) => tells = true,
-            word if BESIDE_SAID.has(word) => {}
-            _ if is_mark() => marks = true,
-            _ => return sentence,
-        }
-        if token.ends_with([',', ':']) || matches!(word.as_str(), "that" | "to" | "que") {
+    let is_id = |id: &str| id.len() > HEAD && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if let Some((head, rest)) = sentence.split_once("): ")
+        && head.rsplit_once('(').is_some_and(|(_, id)| is_id(id))
+    {
+        return rest;
+    }
+    let (mut says, mut rest) = (false, sentence);
+    while let Some((token, behind)) = rest.trim_start().split_once(char::is_whitespace) {
+        let word = bare(token).to_lowercase();
+        let ends = matches!(word.as_str(), "that" | "to" | "que");
+        says |= SAID.has(&word);
+        if !ends && !SAID.has(&word) && !BESIDE_SAID.has(&word) {
             break;
         }
+        if ends || token.ends_with([',', ':']) {
+            return if says && !behind.trim().is_empty() { behind } else { sentence };
+        }
+        rest = behind;
     }
-    let rest = &sentence[length..];
-    let is_lead = (says && !tells || tells && marks) && !rest.trim().is_empty();
-    if is_lead { rest } else { sentence }
+    sentence
 }
 
-/// Whether a word is one of a day or of an id.
-fn is_hex(word: &str) -> bool {
-    word.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+/// A word without the ending of a plural.
+fn singular(word: &str) -> String {
+    let plain = word.strip_suffix("'s").unwrap_or(word);
+    let is_other = plain.len() <= 3 || ["ss", "us", "is"].iter().any(|end| plain.ends_with(end));
+    match plain.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+        Some(stem) => format!("{stem}y"),
+        None => plain.strip_suffix('s').filter(|_| !is_other).unwrap_or(plain).to_owned(),
+    }
 }
 
 /// A token without the punctuation around it.
@@ -338,18 +320,11 @@ fn is_name(token: &str) -> bool {
         || dotted
 }
 
-/// Signs that belong to a name.
+/// Signs that belong to a name: all but what is punctuation in some language.
 fn is_sign(sign: char) -> bool {
-    let ascii = matches!(
-        sign,
-        '/' | '\\' | '_' | ':' | '=' | '+' | '#' | '@' | '$' | '%' | '*' | '<' | '>' | '~' | '^' | '&' | '|'
-    );
-    // All but what is punctuation in some language: a sign is all that two lines with emoji differ in.
-    let mark = matches!(
-        sign,
-        '–' | '—' | '…' | '·' | '•' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '¿' | '¡' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}'
-    );
-    ascii || !sign.is_ascii() && !mark && !sign.is_alphanumeric() && !sign.is_whitespace()
+    let is_mark = "!\"'(),-.;?[]`{}–—…·•“”„‘’«»¿¡".contains(sign)
+        || matches!(sign, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}');
+    !is_mark && !sign.is_alphanumeric() && !sign.is_whitespace()
 }
 
 #[cfg(test)]

@@ -508,17 +508,13 @@ impl Gist {
     /// Whether an item says nothing that another one of its kind does not say; [`Claim`] has the rule. In one session two
     /// items with quotes in one message can be the same in other words, too: [`Telling`] has that rule.
     pub fn is_near(&self, other: &Self, same_session: bool) -> bool {
-        if self.answers_other(other) {
-            return false;
-        }
         let quoted = self.first_quote.is_some() && self.first_quote == other.first_quote;
-        let same_message = quoted || self.line.is_some() && self.line == other.line;
-        let is_same = says_same(&self.claim, &other.claim);
-        if same_session && same_message && (is_same || self.telling().is_same(other.telling(), quoted)) {
-            return true;
-        }
-        let known = |more: &Claim| other.more.as_ref().is_some_and(|other| says_same(more, other));
-        is_same && self.more.as_ref().is_none_or(known)
+        let same_message = same_session && (quoted || self.line.is_some() && self.line == other.line);
+        let is_same = self.claim.is_same(&other.claim);
+        let is_told = |more: &Claim| other.more.as_ref().is_some_and(|other| more.is_same(other));
+        !self.answers_other(other)
+            && (is_same && (same_message || self.more.as_ref().is_none_or(is_told))
+                || same_message && self.telling().is_same(other.telling(), quoted))
     }
 
     fn telling(&self) -> &Telling {
@@ -532,7 +528,7 @@ impl Gist {
 
     /// Whether two items answer different questions.
     pub fn answers_other(&self, other: &Self) -> bool {
-        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !says_same(a, b))
+        self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !a.is_same(b))
     }
 
     /// Whether another sentence is a part of this one, or says the same.
@@ -558,17 +554,14 @@ impl Gist {
 
     /// Whether a sentence is about the same without saying the same. Of two prohibitions each holds beside the other.
     pub fn is_similar(&self, summary: &str) -> bool {
-        if !self.claim.can_be_similar(summary, SIMILAR_FROM) {
+        if !self.telling().can_be_similar(summary, SIMILAR_FROM) {
             return false;
         }
-        let other = Claim::read(summary);
-        let forbid = self.claim.forbids() && other.forbids();
-        !forbid && self.claim.similarity(&other) >= SIMILAR_FROM && !self.claim.is_same(&other)
+        let claim = Claim::read(summary);
+        let forbid = self.claim.forbids() && claim.forbids();
+        let similar = || self.telling().similarity(&Telling::read(summary)) >= SIMILAR_FROM;
+        !forbid && !self.claim.is_same(&claim) && similar()
     }
-}
-
-fn says_same(one: &Claim, other: &Claim) -> bool {
-    one.is_equal(other) || one.is_same(other)
 }
 
 #[cfg(test)]

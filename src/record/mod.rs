@@ -1,6 +1,5 @@
 //! What the records say, as types. lh-record(5) has the fields.
 
-pub mod choice;
 pub mod claim;
 pub mod episode;
 pub mod fix;
@@ -17,7 +16,6 @@ pub mod replaces;
 pub mod restated;
 pub mod said;
 pub mod session;
-pub mod small_words;
 pub mod speaker;
 pub mod task;
 pub mod written;

@@ -2,10 +2,11 @@
 //! that is asked a second time puts the same facts otherwise. Different is worse than double: if a number, a name, a
 //! negation, an opposite, one word for another or the order of two sides differs, they are two facts.
 
-use crate::base::text;
+use crate::base::text::{self, Words};
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
+/// Letters by which a word is looked for in a sentence that is not read.
+const PREFIX: usize = 3;
 /// The share of the words of both that they have in common.
 const COMMON: f64 = 1.0 / 3.0;
 /// The same of two that have the same quote.
@@ -29,15 +30,11 @@ const CHOICES: &[&str] =
     &[" instead of ", " rather than ", ", not ", " and not ", " en vez de ", " en lugar de ", " y no ", ", no "];
 /// Stems of verbs behind which is what is chosen.
 const CHOOSES: &[&str] = &["choos", "prefer", "preferir", "usar", "use"];
-/// Words that stand for the same number.
-static NUMBERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let pairs = "one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 dos=2 tres=3 cuatro=4 cinco=5";
-    pairs.split(' ').filter_map(|pair| pair.split_once('=')).collect()
-});
-
-/// Days of the week, which stand in one place as numbers do: "Thursday only", "Friday only".
-const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday lunes martes miércoles jueves viernes sábado \
-    domingo";
+/// Words that count, and days of the week, which stand in one place as numbers do: "Thursday only", "Friday only".
+static COUNTS: Words = Words::of(
+    "one two three four five six seven eight nine ten dos tres cuatro cinco monday tuesday wednesday thursday friday \
+    saturday sunday lunes martes miércoles jueves viernes sábado domingo",
+);
 
 /// A sentence as it is compared with another telling of it.
 #[derive(Clone, Debug, Default)]
@@ -66,16 +63,34 @@ impl Telling {
         let (meaning, lower) = (text::meaning(&plain), plain.to_lowercase());
         let mut fixed = meaning.fixed;
         let words: Vec<&str> = text::words(&lower).collect();
-        let numbers = words.iter().filter_map(|word| NUMBERS.iter().find(|(name, _)| name == word));
-        fixed.extend(numbers.map(|(_, number)| (*number).to_owned()));
+        fixed.extend(words.iter().filter(|word| COUNTS.has(word)).map(|word| (*word).to_owned()));
         if words.iter().any(|word| NEGATIVE.iter().any(|begins| word.starts_with(begins))) {
             fixed.insert("¬".to_owned());
         }
-        let is_name = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+        let is_name = |word: &&str| word.starts_with(char::is_uppercase);
         let names = text::words(&plain).skip(1).filter(is_name).map(str::to_lowercase).collect();
-        let order = words.iter().filter(|word| !text::is_stop_word(word)).map(|word| text::stem(word)).collect();
+        let told = words.iter().filter(|word| !text::is_stop_word(word));
+        let order = told.map(|word| if COUNTS.has(word) { (*word).to_owned() } else { text::stem(word) }).collect();
         let all = words.into_iter().map(str::to_owned).collect();
         Self { lower, order, all, stems: meaning.stems, fixed, names }
+    }
+
+    /// What two sentences have in common, words and names, as a share of all: 0 to 1.
+    pub fn similarity(&self, other: &Self) -> f64 {
+        let terms = |of: &Self| of.stems.union(&of.fixed).cloned().collect();
+        text::jaccard(&terms(self), &terms(other))
+    }
+
+    /// Whether a sentence can have so much in common with this one that they are similar from `share` on; much cheaper
+    /// than to read it.
+    pub fn can_be_similar(&self, sentence: &str, share: f64) -> bool {
+        let lower = sentence.to_lowercase();
+        let is_there = |word: &&String| {
+            let end = word.char_indices().nth(PREFIX).map_or(word.len(), |(at, _)| at);
+            lower.contains(&word[..end])
+        };
+        let terms = || self.stems.iter().chain(&self.fixed);
+        text::share(terms().filter(is_there).count(), terms().count()) >= share
     }
 
     /// Whether another telling says the same; `quoted` says that both have the same quote.
@@ -99,11 +114,7 @@ impl Telling {
         let (before, mine, theirs) = self.place(later);
         let same = self.order.len() - mine.len();
         let sides = [mine, theirs];
-        let is_number = |word: &String| {
-            word.starts_with(|c: char| c.is_ascii_digit())
-                || NUMBERS.iter().any(|(name, number)| name == word || number == word)
-                || DAYS.split_whitespace().any(|day| text::stem(day) == *word)
-        };
+        let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit()) || COUNTS.has(word);
         let has_both = sides.iter().all(|side| !side.is_empty());
         let counts = has_both && sides.iter().all(|side| side.iter().all(is_number));
         let is_chosen = before.last().is_some_and(|word| CHOOSES.contains(&word.as_str())) && same > before.len();
@@ -112,22 +123,7 @@ impl Telling {
         let is_one_place = sides.iter().all(|side| side.len() <= same);
         self.is_negated(later)
             || self.turns_round(later)
-            || self.is_left_for(later)
             || is_one_place && (counts || has_both && is_chosen || denies || is_opposite)
-    }
-
-    /// Whether a later one names what this one says as what it goes without: "instead of X", "replace X with".
-    fn is_left_for(&self, later: &Self) -> bool {
-        let replaced = || later.lower.strip_prefix("replace ")?.split_once(" with ");
-        let sides = later.lower.split_once(INSTEAD).or_else(|| replaced().map(|(gone, new)| (new, gone)));
-        let stems =
-            |text: &str| text::words(text).filter(|word| !text::is_stop_word(word)).map(text::stem).collect::<Vec<_>>();
-        sides.map(|(new, gone)| (stems(new), stems(gone))).is_some_and(|(new, gone)| {
-            // All else that this one says is said of what comes in its place.
-            let stays = |stem: &String| gone.contains(stem) || new.contains(stem) || CHOOSES.contains(&stem.as_str());
-            let has = |stem: &String| self.order.contains(stem);
-            !self.lower.contains(INSTEAD) && !gone.is_empty() && gone.iter().all(has) && self.order.iter().all(stays)
-        })
     }
 
     /// Where two differ: the words before that, and what each has there.
@@ -152,20 +148,21 @@ impl Telling {
 
     /// Whether a word of one is the opposite of a word of the other.
     fn is_opposite(&self, other: &Self) -> bool {
-        let own = [self.all.difference(&other.all), other.all.difference(&self.all)].map(Iterator::collect::<Vec<_>>);
-        let [mine, theirs] = &own;
-        let has = |words: &[&String], begins: &str| {
-            words.iter().any(|word| if begins.len() > 3 { word.starts_with(begins) } else { *word == begins })
+        let own = |one: &Self, two: &Self| one.all.difference(&two.all).cloned().collect::<Vec<String>>();
+        let (mine, theirs) = (own(self, other), own(other, self));
+        let has = |words: &[String], begins: &str| {
+            words.iter().any(|word| word == begins || begins.len() > 3 && word.starts_with(begins))
         };
         let mut pairs = OPPOSITES.split_whitespace().filter_map(|pair| pair.split_once('/'));
-        let is_pair = pairs.any(|(a, b)| has(mine, a) && has(theirs, b) || has(mine, b) && has(theirs, a));
-        let negated = |words: &[&String], of: &Self| {
-            let heads = ["un", "dis", "des", "in", "non"];
-            words
+        let is_negation = |word: &String, of: &Self| {
+            ["un", "dis", "des", "in", "non"]
                 .iter()
-                .any(|word| heads.iter().filter_map(|head| word.strip_prefix(head)).any(|rest| of.all.contains(rest)))
+                .filter_map(|head| word.strip_prefix(head))
+                .any(|it| of.all.contains(it))
         };
-        is_pair || negated(mine, other) || negated(theirs, self)
+        pairs.any(|(a, b)| has(&mine, a) && has(&theirs, b) || has(&mine, b) && has(&theirs, a))
+            || mine.iter().any(|word| is_negation(word, other))
+            || theirs.iter().any(|word| is_negation(word, self))
     }
 
     /// Whether nothing differs but one phrase in one place: then this phrase is the point.
@@ -214,16 +211,6 @@ mod tests {
         }
         assert_eq!(seen, 405);
         assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
-    }
-
-    #[test]
-    fn what_a_later_one_goes_without_gives_way_where_all_else_is_the_same() {
-        let gives_way = |a, b| Telling::read(a).is_left_for(&Telling::read(b));
-        let early = "Use Postgres for the job queue of the api";
-        assert!(gives_way(early, "Use SQLite for the job queue of the api instead of Postgres"));
-        assert!(gives_way(early, "Replace Postgres with SQLite for the job queue of the api"));
-        assert!(!gives_way(early, "Use SQLite for the mail queue of the api instead of Postgres"));
-        assert!(!gives_way(early, "Use SQLite for the job queue of the api instead of Redis"));
     }
 
     #[test]

@@ -6,17 +6,16 @@ use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Message, Role};
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// In the first round an assistant's message, what it wrote with its tools, a plan, the changes of its list,
-/// and a tool's error have at most this many characters.
+/// In the first round of an assistant's message, of what it wrote with its tools, of the changes of its list and of a tool's
+/// error so many characters are taken at most.
 const SAID_CHARS: usize = 3000;
-const WRITTEN_CHARS: usize = 2000;
-const PLAN_CHARS: usize = 4000;
-const TODOS_CHARS: usize = 600;
-const ERROR_CHARS: usize = 600;
-/// The beginning of a piece that does not fit whole.
+const WRITTEN_CHARS: usize = 4000;
+const SHORT_CHARS: usize = 600;
+/// Before that so many of the beginning of each.
 const BRIEF_CHARS: usize = 240;
 /// A user's message is never cut below this.
 const USER_CHARS_LEAST: usize = 80;
@@ -24,14 +23,6 @@ const USER_CHARS_LEAST: usize = 80;
 const END_PIECES: usize = 12;
 /// The line that says what was left out before a piece, at its longest.
 const GAP_CHARS: usize = 30;
-
-/// When a piece is taken while there is room; and whether only its beginning is.
-type FitOrder = (u8, bool);
-/// Behind the user's messages and before all else.
-const END: FitOrder = (1, false);
-/// Of what was written with tools and then of answers first their beginnings.
-const WRITTEN: [FitOrder; 2] = [(2, true), (4, false)];
-const ANSWER: [FitOrder; 2] = [(3, true), (6, false)];
 
 /// The pieces that fit into `room` characters, in file order with their places, and how many there
 /// were: all of them, whole, if they fit. Else user messages come first, cut in the middle when all of
@@ -46,15 +37,12 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
         return (all.into_iter().enumerate().collect(), total);
     }
     let order = order(&all, user_limit(&all, room));
-    let cut = |piece: &Piece, is_brief: bool, limit: usize| {
-        let text = if is_brief { beginning(&piece.text) } else { text::ends(&piece.text, limit) };
-        Piece { text: text.into_owned(), ..piece.clone() }
-    };
-    let capped = order.iter().map(|((_, is_brief), at, limit)| (*at, cut(&all[*at], *is_brief, *limit)));
-    let whole = order.iter().filter(|((_, is_brief), ..)| !is_brief).map(|(_, at, _)| (*at, all[*at].clone()));
+    let whole = order.iter().filter(|(_, limit)| *limit != BRIEF_CHARS).map(|(at, _)| (*at, usize::MAX));
     let mut left = room;
     let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
-    for (at, piece) in capped.chain(whole) {
+    for (at, limit) in order.iter().copied().chain(whole) {
+        let cut = if limit == BRIEF_CHARS { text::cut } else { text::ends };
+        let piece = Piece { text: cut(&all[at].text, limit).into_owned(), ..all[at].clone() };
         let length = |piece: &Piece| rendered(piece).chars().count() + GAP_CHARS;
         let has = chosen.get(&at).map_or(0, length);
         if let Some(rest) = (left + has).checked_sub(length(&piece)) {
@@ -65,26 +53,28 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
     (chosen.into_iter().collect(), total)
 }
 
-/// In which order the pieces are taken, by their places, and how many characters of each in the first round; `user` is the
-/// limit of the user's messages. A piece of which the beginning is taken alone comes twice.
-fn order(all: &[Piece], user: usize) -> Vec<(FitOrder, usize, usize)> {
+/// In which order the pieces are taken, by their places, and how many characters of each; `user` is the limit of the user's
+/// messages. What the agent said or wrote before the end comes twice, in brief first.
+fn order(all: &[Piece], user: usize) -> Vec<(usize, usize)> {
     let mut said = (0..all.len()).rev().filter(|at| all[*at].label.is_empty());
     let end = said.nth(END_PIECES - 1).unwrap_or(0);
     let mut order = Vec::new();
     for (at, piece) in all.iter().enumerate() {
-        let (turns, limit): (&[FitOrder], usize) = match (piece.role, piece.label) {
-            (Role::User, _) => (&[(0, false)], user),
-            (Role::Tool, _) => (&[(5, false)], ERROR_CHARS),
-            (_, "") => (&ANSWER, SAID_CHARS),
-            (_, written::TODOS) => (&[(6, false)], TODOS_CHARS),
-            (_, label) if label.ends_with(written::PLAN) => (&WRITTEN, PLAN_CHARS),
-            _ => (&WRITTEN, WRITTEN_CHARS),
+        // The turns of a piece, in brief and then up to its limit.
+        let (brief, turn, limit) = match (piece.role, piece.label) {
+            (Role::User, _) => (None, 0, user),
+            (Role::Tool, _) => (None, 5, SHORT_CHARS),
+            (_, written::TODOS) => (None, 6, SHORT_CHARS),
+            (_, "") => (Some(3), 6, SAID_CHARS),
+            _ => (Some(2), 4, WRITTEN_CHARS),
         };
-        let turns = if at >= end && piece.role != Role::User { &[END] } else { turns };
-        order.extend(turns.iter().map(|turn| (*turn, at, limit)));
+        let is_end = at >= end && piece.role != Role::User;
+        let (brief, turn) = if is_end { (None, 1) } else { (brief, turn) };
+        order.extend(brief.map(|turn| (turn, at, BRIEF_CHARS)));
+        order.push((turn, at, limit));
     }
-    order.sort_by_key(|(turn, at, _)| (*turn, std::cmp::Reverse(*at)));
-    order
+    order.sort_by_key(|(turn, at, _)| (*turn, Reverse(*at)));
+    order.into_iter().map(|(_, at, limit)| (at, limit)).collect()
 }
 
 /// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
@@ -102,15 +92,6 @@ fn pieces(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
     }
     all.extend(written::recap(messages, recap));
     all
-}
-
-/// The beginning of a text, with a mark where that is not all of it.
-fn beginning(said: &str) -> Cow<'_, str> {
-    let Some((end, _)) = said.char_indices().nth(BRIEF_CHARS) else { return Cow::Borrowed(said) };
-    let words = text::cut_at_blank(said, BRIEF_CHARS).trim_end();
-    let kept = if words.is_empty() { &said[..end] } else { words };
-    let left_out = said.chars().count() - kept.chars().count();
-    Cow::Owned(format!("{kept} [… {left_out} characters left out …]"))
 }
 
 /// What a model reads: the live conversation and the errors of tools in it.

@@ -6,7 +6,7 @@
 use super::piece::Piece;
 use super::quote::Quote;
 use super::spot::{self, Spot, Spotted};
-use super::words::{self, ContentWords, Rarity, Spoken};
+use super::words::{self, ContentWords, Spoken};
 use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
@@ -62,11 +62,10 @@ pub struct Ground<'a> {
     spots: Vec<Spot>,
     /// See [`Self::spoken_lines`]: each open item is looked for in them.
     lines: OnceCell<Vec<(usize, String, ContentWords)>>,
-    rarity: Rarity,
     handoff: &'a [String],
     /// What its lines say.
     handed: Gists,
-    /// What can be named.
+    /// What was said, and can be named.
     spoken: Spoken,
     heard: &'a Heard,
 }
@@ -86,26 +85,22 @@ impl<'a> Ground<'a> {
     /// names that need not be said: of the project, its folder and branch, and where the session stood.
     pub fn new(pieces: &[Piece], handoff: &'a [String], heard: &'a Heard, names: &[&str]) -> Self {
         let spots = Spot::all(pieces, heard);
-        let (mut spoken, mut rarity) = (Spoken::default(), Rarity::default());
-        let mut left = COUNTED_BYTES;
+        let (mut spoken, mut left) = (Spoken::default(), COUNTED_BYTES);
         for spot in spots.iter().filter(|spot| spot.is_spoken()).rev() {
-            spoken.add(&spot.own);
+            match left.checked_sub(spot.own.len()) {
+                Some(rest) => {
+                    left = rest;
+                    spoken.add(&spot.own);
+                }
+                None => spoken.add_name(&spot.own),
+            }
             // The user did not say what was pasted, but an item may name it.
             if spot.voice() == Voice::User && spot.own != spot.piece.text {
                 spoken.add_name(text::first_bytes(&spot.piece.text, PASTED_BYTES));
             }
-            if let Some(rest) = left.checked_sub(spot.own.len()) {
-                left = rest;
-                rarity.count(&ContentWords::new(&spot.own));
-            }
         }
-        for item in handoff {
-            spoken.add(item);
-        }
-        for name in names {
-            spoken.add_name(name);
-        }
-        Self { spots, lines: OnceCell::new(), rarity, handoff, handed: handoff.iter().collect(), spoken, heard }
+        handoff.iter().map(String::as_str).chain(names.iter().copied()).for_each(|name| spoken.add_name(name));
+        Self { spots, lines: OnceCell::new(), handoff, handed: handoff.iter().collect(), spoken, heard }
     }
 
     /// Looks up an item's quotes; says whether the item can be trusted, and if not, why. It is said by the weakest voice
@@ -162,13 +157,14 @@ impl<'a> Ground<'a> {
         let around: Vec<ContentWords> = quotes.iter().map(|said| self.spots[said.at].around(&said.place)).collect();
         let mut near: Vec<&ContentWords> = around.iter().chain([others]).collect();
         for said in quotes {
-            let is_near = |spot: &&Spot| spot.turn.abs_diff(self.spots[said.at].turn) <= turns;
-            let (before, behind) = (self.spots[..said.at].iter().rev(), self.spots[said.at + 1..].iter());
-            let before = before.take(SPOTS).take_while(is_near).filter(|spot| spot.is_spoken());
-            let behind = behind.take(SPOTS).take_while(is_near).filter(|spot| spot.is_spoken());
-            near.extend(before.map(Spot::tail).chain(behind.map(Spot::head)));
+            let is_near = |at: &usize| {
+                let spot = &self.spots[*at];
+                *at != said.at && spot.is_spoken() && spot.turn.abs_diff(self.spots[said.at].turn) <= turns
+            };
+            let places = said.at.max(SPOTS) - SPOTS..self.spots.len().min(said.at + SPOTS + 1);
+            near.extend(places.filter(is_near).map(|at| self.spots[at].words()));
         }
-        words.share(&near, &self.rarity)
+        words.share(&near, &self.spoken)
     }
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
@@ -232,8 +228,9 @@ impl<'a> Ground<'a> {
     /// Why a text is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
     /// that is an order.
     fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Spotted]) -> Option<String> {
-        let by_user = text_of(&up_to(quotes, Voice::User));
-        let own = !by_user.is_empty() && !words::is_answer(&by_user);
+        // The user says it too, and not only yes to it.
+        let (words, by_user) = (ContentWords::new(text), ContentWords::new(&text_of(&up_to(quotes, Voice::User))));
+        let own = by_user.count() > 0 && words.shared(&by_user) * 2 >= words.count();
         let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
         let repeats = !harmless && self.heard.author(text).is_some();
         repeats.then(|| format!("a tool or a pasted text said it first: '{}'", text::cut(text, 60)))

@@ -4,6 +4,7 @@
 
 use super::words;
 use crate::base::{hash, text};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
@@ -23,11 +24,6 @@ const MOST_WORDS: usize = 80;
 const PLACES: usize = 64;
 /// Parts with no more words than this between them are shown as one text.
 const GAP: usize = 12;
-/// A word counts as two halves, an ideograph as one: two of them are about a word.
-const HALVES: usize = 2;
-/// Who can be named before a quote.
-const SPEAKERS: &[&str] = &["user", "assistant", "agent", "human", "usuario", "asistente", "agente"];
-
 /// A text as the row of its words.
 #[derive(Debug)]
 pub struct WordRow {
@@ -35,13 +31,13 @@ pub struct WordRow {
     all: HashSet<u64>,
 }
 
-/// A word, and where it is in its text, in bytes.
+/// A word, or an ideograph, and where it is in its text, in bytes.
 #[derive(Debug)]
 struct PlacedWord {
     /// The hash of its letters in lower case.
     hash: u64,
     place: Range<usize>,
-    halves: usize,
+    is_ideograph: bool,
 }
 
 /// A quote that is looked for.
@@ -72,42 +68,36 @@ impl WordRow {
         let mut words: Vec<PlacedWord> = Vec::new();
         for (at, letter) in text.char_indices() {
             let end = at + letter.len_utf8();
-            let halves = if text::is_ideograph(letter) { 1 } else { HALVES };
+            let is_ideograph = text::is_ideograph(letter);
             let is_letter = letter.is_alphanumeric() || is_combining_mark(letter);
             let joins = matches!(letter, '\'' | '’') && text[end..].starts_with(char::is_alphanumeric);
-            let of_word = |word: &&mut PlacedWord| word.place.end == at && word.halves == HALVES && halves == HALVES;
-            match words.last_mut().filter(of_word) {
+            let goes_on = |word: &&mut PlacedWord| word.place.end == at && !word.is_ideograph && !is_ideograph;
+            match words.last_mut().filter(goes_on) {
                 Some(word) if is_letter || joins => word.place.end = end,
-                _ if is_letter => words.push(PlacedWord { hash: 0, place: at..end, halves }),
+                _ if is_letter => words.push(PlacedWord { hash: 0, place: at..end, is_ideograph }),
                 _ => {}
             }
         }
-        for word in &mut words {
-            word.hash = hash(&text[word.place.clone()]);
-        }
+        words.iter_mut().for_each(|word| word.hash = hash(&text[word.place.clone()]));
         let all = words.iter().map(|word| word.hash).collect();
         Self { words, all }
     }
 
-    /// How many words it has, of ideographs the half.
+    /// How many words it has; two ideographs are about a word.
     pub fn count(&self) -> usize {
-        halves(&self.words) / HALVES
+        let ideographs = self.words.iter().filter(|word| word.is_ideograph).count();
+        self.words.len() - ideographs.div_ceil(2)
     }
 
     /// Whether it has the same words as another one, and at least one.
     pub fn is_same(&self, other: &Self) -> bool {
-        let hashes = |row: &Self| row.words.iter().map(|word| word.hash).collect::<Vec<_>>();
-        !self.words.is_empty() && hashes(self) == hashes(other)
+        !self.words.is_empty() && self.words.iter().map(|word| word.hash).eq(other.words.iter().map(|word| word.hash))
     }
 
-    /// Of some words those that it has, in halves.
+    /// How many of some words it has.
     fn known(&self, words: &[PlacedWord]) -> usize {
-        words.iter().filter(|word| self.all.contains(&word.hash)).map(|word| word.halves).sum()
+        words.iter().filter(|word| self.all.contains(&word.hash)).count()
     }
-}
-
-fn halves(words: &[PlacedWord]) -> usize {
-    words.iter().map(|word| word.halves).sum()
 }
 
 /// What two spellings of a word have in common.
@@ -130,31 +120,22 @@ impl QuotePart {
     /// Where it is in a text from a word on: the place, the number of the word behind it, and whether all of it is there.
     fn within(&self, text: &str, row: &WordRow, from: usize) -> Option<(Range<usize>, usize, bool)> {
         let (words, said) = (&self.row.words, row.words.get(from..)?);
-        let all = halves(words);
-        let is_short = self.row.count() < WHOLE_BELOW;
-        let least = if is_short { all } else { (all * FOUND).div_ceil(100) };
+        let least = if self.row.count() < WHOLE_BELOW { words.len() } else { (words.len() * FOUND).div_ceil(100) };
         if words.is_empty() || words.len() > MOST_WORDS || row.known(words) < least {
             return None;
         }
         // A match begins with one of the first words: no more than may be missing are before it.
-        let first = (0..words.len()).take_while(|at| halves(&words[..*at]) <= all - least).map(|at| words[at].hash);
-        let first: Vec<u64> = first.collect();
+        let first = &words[..=words.len() - least];
         let window = |at: usize| &said[at..said.len().min(at + words.len() * 2)];
-        let can_begin = |at: &usize| first.contains(&said[*at].hash) && self.row.known(window(*at)) >= least;
-        let (mut best, mut place) = ((0, 0), 0..0);
-        for at in (0..said.len()).filter(can_begin).take(PLACES) {
-            let (found, length) = common(words, window(at));
-            // As many words as there are, as close together as they are.
-            let rank = (found, usize::MAX - length);
-            if found >= least && rank > best {
-                (best, place) = (rank, at..at + length);
-            }
-            if found == all && length == words.len() {
-                break;
-            }
-        }
-        let end = said.get(place.end.checked_sub(1)?)?.place.end;
-        Some((self.with_marks(text, said[place.start].place.start..end), from + place.end, best.0 == all))
+        let can_begin =
+            |at: &usize| first.iter().any(|word| word.hash == said[*at].hash) && self.row.known(window(*at)) >= least;
+        // As many words as there are, as close together as they are, and of these the first.
+        let common = |at: usize| (common(words, window(at)), at);
+        let places = (0..said.len()).filter(can_begin).take(PLACES).map(common);
+        let best = places.max_by_key(|((found, length), at)| (*found, Reverse(*length), Reverse(*at)));
+        let ((found, length), at) = best.filter(|((found, _), _)| *found >= least)?;
+        let place = said[at].place.start..said[at + length - 1].place.end;
+        Some((self.with_marks(text, place), from + at + length, found == words.len()))
     }
 
     /// A place with the marks around it that the quote has, too.
@@ -166,16 +147,16 @@ impl QuotePart {
     }
 }
 
-/// How much of a row stands in order in a window, in halves of words, and up to which word of the window.
+/// How many words of a row are in order in a window, and up to which word of the window.
 fn common(words: &[PlacedWord], window: &[PlacedWord]) -> (usize, usize) {
     let mut row = vec![0; words.len() + 1];
     let mut best = (0, 0);
     for (at, said) in window.iter().enumerate() {
-        let (mut diagonal, mut left) = (0, 0);
-        for (word, cell) in words.iter().zip(row.iter_mut().skip(1)) {
-            let above = std::mem::replace(cell, 0);
-            *cell = if word.hash == said.hash { word.halves + diagonal } else { above.max(left) };
-            (diagonal, left) = (above, *cell);
+        let mut diagonal = 0;
+        for (place, word) in words.iter().enumerate() {
+            let above = row[place + 1];
+            row[place + 1] = if word.hash == said.hash { diagonal + 1 } else { above.max(row[place]) };
+            diagonal = above;
         }
         if row[words.len()] > best.0 {
             best = (row[words.len()], at + 1);
@@ -187,7 +168,7 @@ fn common(words: &[PlacedWord], window: &[PlacedWord]) -> (usize, usize) {
 impl Quote {
     /// A quote; None if it has no word.
     pub fn parse(quote: &str) -> Option<Self> {
-        let quote = without_speaker(quote.trim());
+        let quote = quote.trim();
         let parts = |parts: Vec<&str>| -> Vec<QuotePart> {
             let parts = parts.into_iter().map(|part| QuotePart::new(part.trim_matches(['[', ']', '(', ')', ' '])));
             parts.filter(|part| !part.row.words.is_empty()).collect()
@@ -223,18 +204,17 @@ impl Quote {
 
     fn in_parts(&self, text: &str, row: &WordRow) -> Option<FoundQuote> {
         let (mut found, mut from) = (FoundQuote { places: Vec::new(), is_exact: true }, 0);
+        let mut behind = 0;
         for part in &self.parts {
             let (place, end, is_exact) = part.within(text, row, from)?;
             found.is_exact &= is_exact;
-            let is_between = |word: &&PlacedWord, before: &Range<usize>| {
-                word.place.start >= before.end && word.place.end <= place.start
-            };
-            let between = |before| row.words.iter().filter(|word| is_between(word, before)).count();
+            let is_between = |word: &&PlacedWord| word.place.start >= behind && word.place.end <= place.start;
+            let is_near = row.words[from..end].iter().filter(is_between).count() <= GAP;
+            (from, behind) = (end, place.end);
             match found.places.last_mut() {
-                Some(before) if between(before) <= GAP => before.end = place.end,
+                Some(before) if is_near => before.end = place.end,
                 _ => found.places.push(place),
             }
-            from = end;
         }
         (!found.places.is_empty()).then_some(found)
     }
@@ -246,16 +226,6 @@ fn sentences(quote: &str) -> Vec<&str> {
         matches!(letter, '.' | '!' | '?' | ';' | ':') && behind.starts_with(char::is_whitespace)
             || matches!(letter, '\n' | '。' | '！' | '？')
     })
-}
-
-/// A quote without the speaker's name before it: `User:` or `[user]`.
-fn without_speaker(quote: &str) -> &str {
-    let bare = quote.trim_start_matches('[');
-    let end = bare.find(|c: char| !c.is_alphabetic()).unwrap_or(0);
-    let (name, rest) = bare.split_at(end);
-    let is_marked = rest.starts_with(':') || bare.len() < quote.len() && rest.starts_with(']');
-    let is_known = SPEAKERS.iter().any(|speaker| name.eq_ignore_ascii_case(speaker));
-    if is_marked && is_known { rest.trim_start_matches([']', ':']).trim_start() } else { quote }
 }
 
 #[cfg(test)]
@@ -289,8 +259,6 @@ mod tests {
             "keep the queue … moved to the […] target folder",
             "la café cola [...] en memoria.",
             "User: Let's keep the queue in plain files",
-            "[user] the queue in plain files",
-            "Usuario: la café cola queda ... por ahora",
         ] {
             assert!(found(quote, SAID).is_some(), "{quote}");
         }

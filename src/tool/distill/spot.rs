@@ -38,9 +38,8 @@ pub struct Spot {
     row: OnceCell<WordRow>,
     /// What in the piece another speaker said.
     foreign: Vec<Foreign>,
-    /// The content words of the beginning and of the end of what its speaker says.
-    start: OnceCell<ContentWords>,
-    end: OnceCell<ContentWords>,
+    /// The content words of the beginning and the end of what its speaker says.
+    words: OnceCell<ContentWords>,
 }
 
 /// A quote as it was found in a piece.
@@ -90,8 +89,8 @@ impl Spot {
                 last = Some((line, role));
             }
             let own = own_words::without(&piece.text, &foreign).into_owned();
-            let (number, row, [start, end]) = (spots.len(), OnceCell::new(), [OnceCell::new(), OnceCell::new()]);
-            spots.push(Self { piece, own, number, turn, message, row, foreign, start, end });
+            let (number, row, words) = (spots.len(), OnceCell::new(), OnceCell::new());
+            spots.push(Self { piece, own, number, turn, message, row, foreign, words });
         }
         spots
     }
@@ -106,14 +105,10 @@ impl Spot {
         self.piece.role.voice()
     }
 
-    /// The content words of its beginning, which is near to what comes before it.
-    pub fn head(&self) -> &ContentWords {
-        self.start.get_or_init(|| ContentWords::new(text::first_bytes(&self.own, NEAR_BYTES)))
-    }
-
-    /// The content words of its end, which is near to what comes behind it.
-    pub fn tail(&self) -> &ContentWords {
-        self.end.get_or_init(|| ContentWords::new(text::last_bytes(&self.own, NEAR_BYTES)))
+    /// The content words of the beginning and the end of what its speaker says, which are near to other messages.
+    pub fn words(&self) -> &ContentWords {
+        let [head, tail] = [text::first_bytes(&self.own, NEAR_BYTES), text::last_bytes(&self.own, NEAR_BYTES)];
+        self.words.get_or_init(|| ContentWords::new(&format!("{head}\n{tail}")))
     }
 
     /// The content words of what its speaker says around a place in the piece.

@@ -11,25 +11,14 @@ const WINDOW_CHARS: usize = 600;
 static PROGRAMS: Words = Words::of(include_str!("words/programs.txt"));
 /// How a model speaks of the two who spoke: it need not have been said.
 static ABOUT: Words = Words::of(include_str!("words/about.txt"));
-/// Words of which a choice in a word consists, or a bare yes: what it chooses is in the message before it.
-static ANSWER: Words = Words::of(include_str!("words/answer.txt"));
-/// Words that stand beside them and say nothing either.
-static BESIDE_ANSWER: Words = Words::of(include_str!("words/beside.txt"));
 /// Words of a bare yes.
 static YES: Words = Words::of(include_str!("words/yes.txt"));
 /// Short forms with a dot inside that name nothing.
 static ABBREVIATIONS: Words = Words::of("e.g i.e p.ej a.k.a vs etc");
-/// The longest suffix behind an apostrophe.
-const SUFFIX_CHARS: usize = 6;
-/// So many words with a capital, and none without, are a title.
-const TITLE_WORDS: usize = 4;
 /// The longest word of capital letters that is an abbreviation and no name.
 const ABBREVIATION_CHARS: usize = 4;
 /// From so many letters on, a longer form of a name is the same name: Mongo, Mongodb.
 const NAME_CHARS: usize = 4;
-/// The most words besides that an answer in a word has.
-const ANSWER_REST: usize = 2;
-
 /// A word of a text: its stems, English and Spanish, for a short text does not say its language.
 type WordStems = [String; 2];
 
@@ -38,37 +27,26 @@ type WordStems = [String; 2];
 pub struct ContentWords {
     all: HashSet<WordStems>,
     stems: HashSet<String>,
-    /// The words as they were written: each is stemmed once.
-    written: HashSet<String>,
 }
 
 impl ContentWords {
     /// The content words of a text, each once.
     pub fn new(text: &str) -> Self {
-        let mut words = Self::default();
-        words.add(text);
-        words
-    }
-
-    /// Adds the words of another text.
-    pub fn add(&mut self, text: &str) {
         let stemmers = [Algorithm::English, Algorithm::Spanish].map(Stemmer::create);
-        let mut found: Vec<WordStems> = Vec::new();
-        for word in text::words(&lower(text)).map(|word| word.trim_matches('\'')) {
-            if word.is_empty() || text::is_stop_word(word) || ABOUT.has(word) || !self.written.insert(word.to_owned()) {
-                continue;
-            }
-            if is_ideographic(word) {
-                // Of a script that writes no blanks two signs count as a word.
-                let signs: Vec<char> = word.chars().collect();
-                let pairs = signs.windows(2.min(signs.len())).map(String::from_iter);
-                found.extend(pairs.map(|pair| [pair.clone(), pair]));
-            } else {
-                found.push(stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word))));
-            }
+        let lower = lower(text);
+        let says = |word: &&str| !word.is_empty() && !text::is_stop_word(word) && !ABOUT.has(word);
+        let words: HashSet<&str> = text::words(&lower).map(|word| word.trim_matches('\'')).filter(says).collect();
+        let (ideographic, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| is_ideographic(word));
+        let stem = |word: &str| stemmers.each_ref().map(|stemmer| text::without_marks(&stemmer.stem(word)));
+        let mut all: HashSet<WordStems> = words.into_iter().map(stem).collect();
+        for word in ideographic {
+            // Of a script that writes no blanks two signs count as a word.
+            let signs: Vec<char> = word.chars().collect();
+            let pairs = signs.windows(2.min(signs.len())).map(String::from_iter);
+            all.extend(pairs.map(|pair| [pair.clone(), pair]));
         }
-        self.stems.extend(found.iter().flatten().cloned());
-        self.all.extend(found);
+        let stems = all.iter().flatten().cloned().collect();
+        Self { all, stems }
     }
 
     /// How many there are.
@@ -85,15 +63,15 @@ impl ContentWords {
         self.all.iter().filter(|word| other.has(word)).count()
     }
 
-    /// The share of these words that others have, 0 to 1, each with its weight.
-    pub fn share(&self, others: &[&Self], rarity: &Rarity) -> f64 {
+    /// The share of these words that others have, 0 to 1, each with its weight in what was said.
+    pub fn share(&self, others: &[&Self], spoken: &Spoken) -> f64 {
         // Of an item in another script than what was said only names and numbers can be compared.
         let is_latin = |word: &&WordStems| !is_ideographic(&word[0]);
         let all_count = others.iter().any(|other| !other.all.iter().all(|word| is_latin(&word)))
             || self.all.iter().filter(is_latin).count() < 2;
         let (mut said, mut all) = (0.0, 0.0);
         for word in self.all.iter().filter(|word| all_count || is_latin(word)) {
-            let weight = rarity.weight(word);
+            let weight = spoken.weight(word);
             all += weight;
             if others.iter().any(|other| other.has(word)) {
                 said += weight;
@@ -107,42 +85,9 @@ fn is_ideographic(word: &str) -> bool {
     word.chars().any(text::is_ideograph)
 }
 
-/// How rare words are in a session: a word of every message tells nothing about one of them.
-#[derive(Debug, Default)]
-pub struct Rarity {
-    /// Messages with a stem.
-    with: HashMap<String, u32>,
-    messages: u32,
-}
-
-impl Rarity {
-    /// Counts the words of a message.
-    pub fn count(&mut self, words: &ContentWords) {
-        self.messages += 1;
-        for stem in &words.stems {
-            *self.with.entry(stem.clone()).or_insert(0) += 1;
-        }
-    }
-
-    /// The weight of a word: the more messages there are for each one that has it. A word of none counts as if one had it.
-    fn weight(&self, word: &WordStems) -> f64 {
-        let with = word.iter().filter_map(|stem| self.with.get(stem)).max().copied().unwrap_or(1);
-        (1.0 + f64::from(self.messages) / (f64::from(with) + 1.0)).ln()
-    }
-}
-
 /// A text in lower case, with plain apostrophes.
 fn lower(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
-}
-
-/// Whether a text is an answer in a word, with few words besides: "OK go with the second option please".
-pub fn is_answer(text: &str) -> bool {
-    let lower = lower(text);
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_empty = |word: &str| text::is_stop_word(word) || ANSWER.has(word) || BESIDE_ANSWER.has(word);
-    let says = |word: &&str| word.chars().count() > 1 && !is_empty(word) && !is_number(word);
-    text::words(&lower).any(|word| ANSWER.has(word)) && text::words(&lower).filter(says).count() <= ANSWER_REST
 }
 
 /// Whether a text says yes and nothing else: a number, or a choice, is more.
@@ -191,12 +136,10 @@ pub fn names(text: &str) -> Vec<String> {
     for (at, part) in text.split('`').enumerate() {
         // Between backticks each word is code.
         let code = at % 2 == 1 && marks > at;
-        let titled = is_title(part);
         let mut begins = true;
         for token in part.split_whitespace() {
             let bare = bare(token);
-            let proper = !begins && !titled && is_proper(bare);
-            if code && bare.chars().any(char::is_alphabetic) || proper || is_name(bare) {
+            if code && bare.contains(char::is_alphabetic) || !begins && is_proper(bare) || is_name(bare) {
                 found.push(bare.to_lowercase());
             }
             begins = token.ends_with(['.', '!', '?', ':']);
@@ -205,13 +148,11 @@ pub fn names(text: &str) -> Vec<String> {
     found
 }
 
-/// A token without the marks around it that belong to the sentence.
+/// A token without the marks around it that belong to the sentence, and without a suffix: "Ana's", "README'ye".
 fn bare(token: &str) -> &str {
     let token = token.trim_start_matches(|c: char| !c.is_alphanumeric() && !"/~-._@$".contains(c));
     let token = token.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/+#".contains(c));
-    // A suffix behind an apostrophe does not belong to a name: "Ana's", "README'ye".
-    let is_suffix = |suffix: &str| suffix.chars().count() <= SUFFIX_CHARS && suffix.chars().all(char::is_alphabetic);
-    let cut = token.rsplit_once(['\'', '’']).filter(|(_, suffix)| is_suffix(suffix));
+    let cut = token.rsplit_once(['\'', '’']).filter(|(_, suffix)| suffix.chars().all(char::is_alphabetic));
     cut.map_or(token, |(name, _)| name)
 }
 
@@ -244,38 +185,43 @@ fn is_proper(token: &str) -> bool {
     letters.len() > 1 && letters[0].is_uppercase() && !is_short
 }
 
-/// Whether all the longer words of a text have a capital, as in titles: then a capital tells no name.
-fn is_title(text: &str) -> bool {
-    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).collect::<Vec<char>>();
-    let long: Vec<_> = text.split_whitespace().map(letters).filter(|letters| letters.len() > 3).collect();
-    long.len() >= TITLE_WORDS && long.iter().all(|letters| letters[0].is_uppercase())
-}
-
-/// Everything that was said: where names are looked for.
+/// Everything that was said: where names are looked for, and how rare words are. A word of every message tells nothing
+/// about one of them.
 #[derive(Debug, Default)]
 pub struct Spoken {
     /// In lower case.
     text: String,
-    words: ContentWords,
+    /// In how many messages each stem is.
+    with: HashMap<String, u32>,
+    messages: u32,
 }
 
 impl Spoken {
-    /// Adds what was said.
+    /// Adds a message.
     pub fn add(&mut self, text: &str) {
         self.add_name(text);
-        self.words.add(text);
+        self.messages += 1;
+        for stem in ContentWords::new(text).stems {
+            *self.with.entry(stem).or_insert(0) += 1;
+        }
     }
 
-    /// Adds what something is called.
+    /// Adds what can be named, but counts no words of it.
     pub fn add_name(&mut self, name: &str) {
         self.text.push('\n');
         self.text.push_str(&text::folded(&name.to_lowercase()));
     }
 
+    /// The weight of a word: the more messages there are for each one that has it. A word of none counts as if one had it.
+    fn weight(&self, word: &WordStems) -> f64 {
+        let with = word.iter().filter_map(|stem| self.with.get(stem)).max().copied().unwrap_or(1);
+        (1.0 + f64::from(self.messages) / (f64::from(with) + 1.0)).ln()
+    }
+
     /// Whether all content words of a text were said.
     pub fn says(&self, text: &str) -> bool {
-        let words = ContentWords::new(text);
-        words.shared(&self.words) == words.count() && self.unsaid(text, false).is_none()
+        let is_said = |word: &WordStems| word.iter().any(|stem| self.with.contains_key(stem));
+        ContentWords::new(text).all.iter().all(is_said) && self.unsaid(text, false).is_none()
     }
 
     /// The first name in a text that was not said; of a rule only commands, paths and addresses need to be.
@@ -285,20 +231,20 @@ impl Spoken {
         names(text).into_iter().filter(is_wanted).find(|name| !self.has(name))
     }
 
+    /// Whether a name was said; "client/server" is none where both words were.
     fn has(&self, name: &str) -> bool {
         let folded = text::folded(name);
-        if self.stands(&folded) {
-            return true;
-        }
         let is_word = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
-        // "client/server" names nothing when both words were said; nor does a longer form of a name.
-        if let [one, other] = folded.split('/').collect::<Vec<_>>()[..] {
-            return [one, other].iter().all(|part| is_word(part) && self.stands(part));
-        }
+        let is_said = |part: &str| is_word(part) && (self.stands(part) || self.has_form(part));
+        self.stands(&folded) || folded.split('/').count() <= 2 && folded.split('/').all(is_said)
+    }
+
+    /// Whether a word was said of which a name is a shorter or longer form.
+    fn has_form(&self, name: &str) -> bool {
         let is_long = |name: &str| name.chars().count() >= NAME_CHARS;
-        let plain = text::without_marks(&folded);
+        let plain = text::without_marks(name);
         let is_form = |stem: &String| stem.starts_with(&plain) || is_long(stem) && plain.starts_with(stem.as_str());
-        is_long(&folded) && is_word(&folded) && !PROGRAMS.has(&folded) && self.words.stems.iter().any(is_form)
+        is_long(name) && !PROGRAMS.has(name) && self.with.keys().any(is_form)
     }
 
     /// Whether a name is in what was said, not inside a longer word.
@@ -326,7 +272,6 @@ mod tests {
             ("Set DEBUG=1 in .env; use lh_gate and readFile()", &["debug=1", ".env", "lh_gate", "readfile"]),
             ("We use Redis for it. Redis is fast", &["redis"]),
             ("The API and the CI, e.g. in 2026 at 10:30, 3 times", &["2026", "10:30"]),
-            ("Locks Belong To Descriptors And Not To Names", &[]),
             ("Mail ops@evil.example and user@host:path", &["ops@evil.example", "user@host:path"]),
             ("Ask Ana's team", &["ana"]),
         ] {
@@ -388,11 +333,11 @@ mod tests {
 
     #[test]
     fn rare_words_weigh_more() {
-        let mut rarity = Rarity::default();
+        let mut spoken = Spoken::default();
         for text in ["the queue of files", "the queue of hosts", "a queue and its lock", "the queue again"] {
-            rarity.count(&ContentWords::new(text));
+            spoken.add(text);
         }
-        let share = |text: &str| ContentWords::new(text).share(&[&ContentWords::new("queue lock")], &rarity);
+        let share = |text: &str| ContentWords::new(text).share(&[&ContentWords::new("queue lock")], &spoken);
         assert!(share("queue zebra") < 0.5 && share("lock zebra") > 0.49 && share("queue lock") > 0.99);
     }
 
@@ -424,9 +369,5 @@ mod tests {
         for other in ["ok, but 5", "do you recommend this?", "the second one", ""] {
             assert!(!is_yes(other), "{other}");
         }
-        assert!(is_answer("ok, let's go with 2") && is_answer("OK go with the second option please"));
-        assert!(
-            !is_answer("I always want a test for this kind of bug") && !is_answer("Great, that works now. Thanks!")
-        );
     }
 }
