@@ -4,8 +4,9 @@
 
 use crate::base::word_enum::words;
 use crate::base::{diff, text};
+use crate::rank::recall::words_of;
 use crate::rank::stems::Stems;
-use crate::rank::words::{COMMON, each_part, is_small, tokens};
+use crate::rank::words::{COMMON, is_small, tokens};
 use crate::record::restated::Telling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -158,9 +159,8 @@ impl LearningReader {
         let mut words = Vec::new();
         for (at, token) in tokens(text).enumerate() {
             let before = words.len();
-            each_part(token, &mut String::new(), |part| {
-                words.extend((!is_small(part)).then(|| self.stems.of(part)));
-            });
+            let parts = words_of(token).into_iter().filter(|part| !is_small(part));
+            words.extend(parts.map(|part| self.stems.of(&part)));
             let numbers = token.split(|c: char| !c.is_ascii_digit() && c != '.').map(|number| number.trim_matches('.'));
             names.extend(numbers.filter(|number| !number.is_empty()).map(str::to_owned));
             // A name has signs, digits or capitals, and is no everyday word.

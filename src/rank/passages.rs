@@ -23,58 +23,8 @@ const REVERSED: f64 = 0.5;
 /// What the words count that the answer may have.
 const ALSO: f64 = 0.35;
 
-/// Where the terms are in a text: for each the bytes since the one before and the term, in as few bytes as it takes.
-#[derive(Clone, Debug, Default)]
-pub struct Hits {
-    packed: Vec<u8>,
-    last: usize,
-}
-
-impl Hits {
-    /// Adds a place behind the last one.
-    pub fn push(&mut self, at: usize, term: usize) {
-        let mut value = at.saturating_sub(self.last) << 6 | term;
-        self.last = at;
-        while value >= 0x80 {
-            self.packed.push(u8::try_from(value & 0x7f).unwrap_or_default() | 0x80);
-            value >>= 7;
-        }
-        self.packed.push(u8::try_from(value).unwrap_or_default());
-    }
-
-    /// Whether there is no place.
-    pub fn is_empty(&self) -> bool {
-        self.packed.is_empty()
-    }
-
-    /// The bytes that it takes.
-    pub fn size(&self) -> usize {
-        self.packed.capacity()
-    }
-
-    /// Gives back what it does not need.
-    pub fn shrink(&mut self) {
-        self.packed.shrink_to_fit();
-    }
-
-    /// The offsets and terms, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let mut bytes = self.packed.iter();
-        let mut at = 0_usize;
-        std::iter::from_fn(move || {
-            let (mut value, mut shift) = (0_usize, 0_u32);
-            loop {
-                let byte = bytes.next()?;
-                value |= usize::from(byte & 0x7f) << shift;
-                shift += 7;
-                if *byte < 0x80 {
-                    at += value >> 6;
-                    return Some((at, value & 63));
-                }
-            }
-        })
-    }
-}
+/// Where the terms are in a text: the offset and the term of each word, in order.
+pub type Hits = Vec<(usize, usize)>;
 
 /// How often the terms are, over all texts.
 #[derive(Clone, Debug)]
@@ -92,11 +42,11 @@ impl Counts {
     }
 
     /// Counts a text.
-    pub fn add(&mut self, bytes: usize, hits: &Hits) {
+    pub fn add(&mut self, bytes: usize, hits: &[(usize, usize)]) {
         self.texts += 1;
         self.bytes += bytes;
         let mut last = vec![usize::MAX; self.having.len()];
-        for (at, term) in hits.iter() {
+        for &(at, term) in hits {
             let (last, (texts, lines)) = (&mut last[term], &mut self.having[term]);
             *texts += usize::from(*last == usize::MAX);
             *lines += usize::from(*last != at / LINE);
@@ -153,12 +103,11 @@ impl<'q> Judge<'q> {
     }
 
     /// What a text of so many bytes is worth.
-    pub fn worth(&self, bytes: usize, hits: &Hits) -> Worth {
-        let hits: Vec<(usize, usize)> = hits.iter().collect();
-        let asked = self.of(bytes, &hits, |term| term.is_asked);
-        let also = self.of(bytes, &hits, |term| term.is_also);
+    pub fn worth(&self, bytes: usize, hits: &[(usize, usize)]) -> Worth {
+        let asked = self.of(bytes, hits, |term| term.is_asked);
+        let also = self.of(bytes, hits, |term| term.is_also);
         let best = if asked.score > 0.0 { asked } else { also };
-        let score = asked.score + ALSO * also.score + PAIR * self.pairs(&hits);
+        let score = asked.score + ALSO * also.score + PAIR * self.pairs(hits);
         Worth { score, ..best }
     }
 
@@ -250,8 +199,8 @@ mod tests {
     }
 
     fn hits(query: &Query, text: &str) -> Hits {
-        let mut found = Hits::default();
-        Scanner::new(query).scan(text.as_bytes(), |at, term| found.push(at, term));
+        let mut found = Hits::new();
+        Scanner::new(query).scan(text.as_bytes(), |at, term| found.push((at, term)));
         found
     }
 
@@ -266,22 +215,6 @@ mod tests {
         let mut all: Vec<usize> = (0..texts.len()).filter(|at| worth(*at) > 0.0).collect();
         all.sort_by(|one, other| worth(*other).total_cmp(&worth(*one)));
         all
-    }
-
-    #[test]
-    fn places_come_back_as_they_were() {
-        let mut roll = dice(3);
-        for _ in 0..200 {
-            let (mut found, mut known, mut at) = (Hits::default(), Vec::new(), 0);
-            for _ in 0..roll(50) {
-                at += [1, 60, 5000, 1 << 24][roll(4)] * roll(3);
-                let term = roll(crate::rank::recall::TERMS);
-                found.push(at, term);
-                known.push((at, term));
-            }
-            assert_eq!(found.iter().collect::<Vec<_>>(), known);
-            assert_eq!(found.is_empty(), known.is_empty());
-        }
     }
 
     #[test]
@@ -333,7 +266,7 @@ mod tests {
         let found = hits(&query, text);
         let mut counts = Counts::new(&query);
         counts.add(text.len(), &found);
-        counts.add(text.len(), &Hits::default());
+        counts.add(text.len(), &[]);
         let worth = Judge::new(&query, &counts).worth(text.len(), &found);
         // One of two texts, one part of one: T and the parts' rarities are ln(1 + 0.5 / 1.5), F's is ln(1 + 1.5 / 1.5).
         let (whole, part) = (2.0_f64.ln(), (1.0 + 0.5 / 1.5_f64).ln());

@@ -16,7 +16,7 @@ const WAYS: &[&str] = &[
     "other", "out", "over", "own", "same", "through", "under", "up",
 ];
 /// The most terms of a query; what comes behind is left out.
-pub const TERMS: usize = 60;
+pub const TERMS: usize = 250;
 /// The fewest hex digits of a commit's short id.
 const COMMIT: usize = 7;
 /// Ideographs of words that say nothing: a pair that has one is left out.
@@ -55,20 +55,25 @@ pub struct Query {
 impl Query {
     /// Reads a question, and words that its answer may have.
     pub fn new(question: &str, also: &str) -> Self {
-        let mut new = Self {
-            terms: Vec::new(),
-            pairs: Vec::new(),
-            phrases: phrases(question),
-            has_more: false,
-            stemmed: BTreeMap::new(),
-            whole: BTreeMap::new(),
-            heads: Vec::new(),
-            stems: Stems::of_language(question),
-        };
+        let mut new = Self { phrases: phrases(question), ..Self::without_terms(Stems::of_language(question)) };
         new.read(question, true);
         new.has_more = new.terms.iter().any(|term| !new.phrases.iter().any(|phrase| phrase.contains(&term.word)));
         new.read(also, false);
         new
+    }
+
+    /// One to which terms are to be added, with these stems.
+    pub fn without_terms(stems: Stems) -> Self {
+        Self {
+            terms: Vec::new(),
+            pairs: Vec::new(),
+            phrases: Vec::new(),
+            has_more: false,
+            stemmed: BTreeMap::new(),
+            whole: BTreeMap::new(),
+            heads: Vec::new(),
+            stems,
+        }
     }
 
     fn read(&mut self, said: &str, is_asked: bool) {
@@ -109,7 +114,8 @@ impl Query {
         }
     }
 
-    fn add(&mut self, word: &str, is_whole: bool, is_asked: bool) -> Option<usize> {
+    /// Adds a word, or a token as a whole, and says which term it is; none where there are enough.
+    pub fn add(&mut self, word: &str, is_whole: bool, is_asked: bool) -> Option<usize> {
         let forms = if is_whole || self.stems.language().is_some() { vec![word] } else { forms(word) };
         let stem = if is_whole { word.to_owned() } else { self.stems.of(forms.first().unwrap_or(&word)) };
         let next = self.terms.len();
@@ -194,6 +200,19 @@ fn is_number(part: &str) -> bool {
 pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let base = text.as_ptr().addr();
     text.split(|c: char| !c.is_alphanumeric()).flat_map(scripts).map(move |token| (token.as_ptr().addr() - base, token))
+}
+
+/// The words of a text, also those of `camelCase` and `snake_case`, in lower case and without accents, but no numbers.
+pub fn words_of(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (_, token) in tokens(text) {
+        parts_of(token, |_, part| {
+            if part.len() > 1 && part.starts_with(char::is_alphabetic) {
+                words.push(text::without_marks(part).to_lowercase());
+            }
+        });
+    }
+    words
 }
 
 /// The parts of a token that are ideographs, and those that are not.

@@ -1,10 +1,13 @@
-//! Which notes a prompt needs, by the words that they have in common. A word counts the more the fewer notes have it;
-//! everyday words, folder names and extensions count little, a word of the note's name or description more than one of
-//! its text, each the more the shorter the note is, and two words more that are neighbours in both. What a note that was
-//! chosen has of the prompt hardly counts for the next one. lh-select(1) says how well it does.
+//! Which notes a prompt needs, by the words that they have in common, found as lh-recall finds those of a question. A word
+//! counts the more the fewer notes have it; everyday words, folder names and extensions count little, a word of the note's
+//! name or description more than one of its text, each the more the shorter the note is, and two words more that are
+//! neighbours in both. What a note that was chosen has of the prompt hardly counts for the next one. lh-figures(7) says how
+//! well it does.
 
+use super::recall::{Query, words_of};
+use super::scan::Scanner;
 use super::stems::Stems;
-use super::words::{ByWord, COMMON, Heads, SMALL, each_part, folded, is_small, tokens};
+use super::words::{COMMON, is_small, tokens};
 use crate::base::text;
 use std::collections::HashSet;
 
@@ -21,30 +24,27 @@ const OF_PART: f64 = 0.25;
 const OF_NAME: f64 = 0.9;
 /// What is left of that for a word of the messages before it, which alone needs nothing.
 const OF_BEFORE: f64 = 0.4;
-/// A whole name with signs in it (`orders-api`, `app/errors.py`).
-const WHOLE: f64 = 0.5;
 /// What a word counts in a note's name and in its description.
 const IN_NAME: f64 = 1.4;
 const IN_DESCRIPTION: f64 = 1.3;
-/// Two words that are neighbours in both, at most so many words apart.
-const PAIR: f64 = 1.0;
+/// Two words that are neighbours in both: at most so many words apart in the prompt, and so many bytes in the note.
+const PAIR: f64 = 1.2;
 const NEAR: usize = 2;
+const NEAR_BYTES: usize = 20;
 /// What is left of a word that a note that was chosen has.
 const EXPLAINED: f64 = 0.2;
 /// A long note has a word of the prompt by chance more often: so much of what a word counts is divided by the note's
-/// length, in words. So many are usual; fewer than the first and more than the last count as these.
+/// length, in bytes. So many are usual; fewer than the first and more than the last count as these.
 const BY_LENGTH: f64 = 0.4;
-const SHORT: usize = 16;
-const USUAL: usize = 40;
-const LONG: usize = 60;
+const SHORT: usize = 140;
+const USUAL: usize = 350;
+const LONG: usize = 550;
 /// The least that a note must be worth.
 const LEAST: f64 = 9.0;
 /// How rare a word is, is said as if there were so many notes: what a note must reach is the same in any folder.
 const FOLDER: f64 = 120.0;
 /// A smaller folder counts as one of so many: two notes about one subject are no reason to leave its words out.
 const LEAST_NOTES: usize = 120;
-/// The most words and names of a prompt that are looked for.
-const TERMS: usize = 300;
 
 /// The texts of a note.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,118 +59,51 @@ pub struct NoteText<'t> {
 
 /// What a person says.
 pub struct PromptTerms {
-    /// What each word of the prompt counts.
-    terms: Vec<f64>,
-    /// The term of each stem, and of each whole name.
-    stemmed: ByWord<String, usize>,
-    names: ByWord<String, usize>,
-    /// How the small words, the words and their stems begin: a word that begins otherwise is not looked up.
-    heads: Heads,
-    /// The stems without their last letter: a word that begins with none is not stemmed.
-    begins: Vec<String>,
-    /// Terms that are neighbours.
+    query: Query,
+    /// What each of its terms counts.
+    weights: Vec<f64>,
+    /// Terms that are neighbours, the smaller place first.
     pairs: HashSet<(usize, usize)>,
-    stems: Stems,
 }
 
-/// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not. And pairs, and how many
-/// words it has in all.
+/// What a note has of the prompt: for each term what a word counts where it is, 0 where it is not; and how many pairs.
 struct NoteMatch {
     places: Vec<f64>,
-    pairs: HashSet<(usize, usize)>,
-    words: usize,
+    pairs: usize,
+    bytes: usize,
 }
-
-/// What a word of the notes is.
-#[derive(Clone, Copy, Debug)]
-enum WordRole {
-    /// It says nothing.
-    Small,
-    /// A form of a term.
-    Term(usize),
-    /// Any other.
-    Other,
-}
-
-/// The words that were looked up: most are in many notes, and each is stemmed once.
-type WordRoles = ByWord<String, WordRole>;
 
 impl PromptTerms {
     /// Reads a prompt, and the messages before it.
     pub fn new(said: &str, before: &str) -> Self {
-        let mut new = Self {
-            terms: Vec::new(),
-            stemmed: ByWord::default(),
-            names: ByWord::default(),
-            heads: Heads::default(),
-            begins: Vec::new(),
-            pairs: HashSet::new(),
-            stems: Stems::of_both(),
-        };
-        SMALL.split_whitespace().for_each(|word| new.heads.add(word.as_bytes()));
+        let query = Query::without_terms(Stems::of_both());
+        let mut new = Self { query, weights: Vec::new(), pairs: HashSet::new() };
         new.read(said, 1.0);
         new.read(before, OF_BEFORE);
-        new.find_common();
+        let weights = &mut new.weights;
+        let is_common = |_, term: usize| weights[term] = weights[term].min(OF_COMMON);
+        Scanner::new(&new.query).scan(COMMON.as_bytes(), is_common);
         new
     }
 
     /// Takes the words of a text, which count so much.
     fn read(&mut self, said: &str, share: f64) {
-        let mut word = 0_usize;
-        let mut last: Vec<(usize, usize)> = Vec::new();
+        let mut last: Vec<usize> = Vec::new();
         for token in tokens(said) {
-            let mut parts: Vec<String> = Vec::new();
-            let count = each_part(token, &mut String::new(), |part| parts.push(part.to_owned()));
-            for part in &parts {
-                if is_small(part) {
-                    continue;
+            let words = words_of(token);
+            let of_whole = if words.len() > 1 { OF_NAME } else { 1.0 };
+            for word in words.iter().filter(|word| !is_small(word)) {
+                let weight = share * if PARTS.contains(&word.as_str()) { OF_PART } else { of_whole };
+                let Some(at) = self.query.add(word, false, true) else { return };
+                match self.weights.get_mut(at) {
+                    Some(known) => *known = known.max(weight),
+                    None => self.weights.push(weight),
                 }
-                word += 1;
-                let weight = match () {
-                    () if PARTS.contains(&part.as_str()) => OF_PART,
-                    () if count > 1 => OF_NAME,
-                    () => 1.0,
-                };
-                let Some(at) = self.stem(part) else { continue };
-                self.weigh(at, share * weight);
-                last.retain(|(place, _)| word - place <= NEAR);
-                // The same word twice does not make a pair.
-                let others = last.iter().map(|(_, other)| *other).filter(|other| *other != at);
-                self.pairs.extend(others.map(|other| (at.min(other), at.max(other))));
-                last.push((word, at));
+                let others = last.iter().filter(|other| **other != at);
+                self.pairs.extend(others.map(|other| (at.min(*other), at.max(*other))));
+                last.push(at);
+                last.drain(..last.len().max(NEAR) - NEAR);
             }
-            if count > 1
-                && let Some(at) = taken(&mut self.names, folded(token), self.terms.len())
-            {
-                self.weigh(at, share * WHOLE);
-            }
-        }
-    }
-
-    /// The term of a word of the prompt; none where there are enough.
-    fn stem(&mut self, word: &str) -> Option<usize> {
-        let stem = self.stems.of(word);
-        self.heads.add_forms(word, &stem);
-        let begin = begin_of(&stem);
-        let at = taken(&mut self.stemmed, stem, self.terms.len());
-        if at == Some(self.terms.len()) {
-            self.begins.push(begin);
-        }
-        at
-    }
-
-    /// A term counts what it counts at most.
-    fn weigh(&mut self, at: usize, weight: f64) {
-        match self.terms.get_mut(at) {
-            Some(term) => *term = term.max(weight),
-            None => self.terms.push(weight),
-        }
-    }
-
-    /// Finds the everyday words of the prompt, in any form.
-    fn find_common(&mut self) {
-        for term in COMMON.split_whitespace().filter_map(|word| self.term(word)).collect::<Vec<_>>() {
-            self.terms[term] = self.terms[term].min(OF_COMMON);
         }
     }
 
@@ -178,125 +111,78 @@ impl PromptTerms {
     /// that they were told already are left out, but their words count as told.
     pub fn choose(&self, notes: &[NoteText<'_>], most: usize, told: impl Fn(usize) -> bool) -> Vec<usize> {
         let values = self.values(notes);
-        let (mut chosen, mut before): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-        let mut explained = vec![false; self.terms.len()];
+        let mut left: Vec<usize> = (0..notes.len()).rev().collect();
+        let mut explained = vec![false; self.weights.len()];
+        let mut chosen = Vec::new();
         while chosen.len() < most {
-            let worth = |(words, pairs): &(Vec<f64>, f64)| -> f64 {
+            let worth = |note: usize| -> f64 {
+                let (words, pairs) = &values[note];
                 let left = |(value, done): (&f64, &bool)| if *done { EXPLAINED * value } else { *value };
                 words.iter().zip(&explained).map(left).sum::<f64>() + pairs
             };
-            let left = values.iter().enumerate().filter(|(note, _)| !chosen.contains(note) && !before.contains(note));
             // The first of those that are worth the same.
-            let left = left.map(|(note, value)| (note, worth(value))).rev();
-            let Some((note, worth)) = left.max_by(|one, other| one.1.total_cmp(&other.1)) else { break };
-            let Some((words, _)) = values.get(note) else { break };
-            let mut terms = self.terms.iter().zip(words).zip(&explained);
+            let by_worth = left.iter().enumerate().map(|(at, note)| (worth(*note), at));
+            let Some((worth, at)) = by_worth.max_by(|one, other| one.0.total_cmp(&other.0)) else { break };
+            let note = left.remove(at);
+            let words = &values[note].0;
+            let mut terms = self.weights.iter().zip(words).zip(&explained);
             // An everyday word is not enough.
-            let says_more = terms.any(|((term, value), done)| *term >= OF_NAME && *value > 0.0 && !done);
+            let says_more = terms.any(|((weight, value), done)| *weight >= OF_NAME && *value > 0.0 && !done);
             if worth < LEAST || !says_more {
                 break;
             }
             explained.iter_mut().zip(words).for_each(|(done, value)| *done |= *value > 0.0);
-            if told(note) { &mut before } else { &mut chosen }.push(note);
+            if !told(note) {
+                chosen.push(note);
+            }
         }
         chosen
     }
 
     /// What each note has of the prompt: what each term counts in it, and its pairs.
     fn values(&self, notes: &[NoteText<'_>]) -> Vec<(Vec<f64>, f64)> {
-        let mut known = WordRoles::default();
-        let found: Vec<NoteMatch> = notes.iter().map(|note| self.find(note, &mut known)).collect();
+        let mut scanner = Scanner::new(&self.query);
+        let found: Vec<NoteMatch> = notes.iter().map(|note| self.find(note, &mut scanner)).collect();
         let count = |term: usize| found.iter().filter(|of| of.places[term] > 0.0).count();
-        let rare: Vec<f64> = (0..self.terms.len()).map(|term| rarity(count(term), notes.len())).collect();
+        let rare = |(term, weight)| weight * rarity(count(term), notes.len());
+        let rare: Vec<f64> = self.weights.iter().enumerate().map(rare).collect();
         let value = |of: &NoteMatch| {
-            let terms = self.terms.iter().zip(&rare).zip(&of.places);
-            let short = 1.0 / (1.0 - BY_LENGTH + BY_LENGTH * text::share(of.words.clamp(SHORT, LONG), USUAL));
-            let values = terms.map(|((term, rare), place)| term * rare * place * short).collect();
-            (values, of.pairs.iter().map(|_| PAIR).sum())
+            let short = 1.0 / (1.0 - BY_LENGTH + BY_LENGTH * text::share(of.bytes.clamp(SHORT, LONG), USUAL));
+            (
+                rare.iter().zip(&of.places).map(|(rare, place)| rare * place * short).collect(),
+                PAIR * text::share(of.pairs, 1),
+            )
         };
         found.iter().map(value).collect()
     }
 
     /// What a note has of the prompt.
-    fn find(&self, note: &NoteText<'_>, known: &mut WordRoles) -> NoteMatch {
-        let mut found = NoteMatch { places: vec![0.0; self.terms.len()], pairs: HashSet::new(), words: 0 };
-        let mut buffer = String::new();
+    fn find(&self, note: &NoteText<'_>, scanner: &mut Scanner<'_>) -> NoteMatch {
+        let (mut places, mut bytes, mut pairs) = (vec![0.0_f64; self.weights.len()], 0, HashSet::new());
         for (said, place) in [(note.name, IN_NAME), (note.description, IN_DESCRIPTION), (note.body, 1.0)] {
-            let mut word = 0_usize;
             let mut last: Vec<(usize, usize)> = Vec::new();
-            for token in tokens(said) {
-                let count = each_part(token, &mut buffer, |part| {
-                    let is = self.word(part, known);
-                    word += usize::from(!matches!(is, WordRole::Small));
-                    let WordRole::Term(term) = is else { return };
-                    found.places[term] = found.places[term].max(place);
-                    last.retain(|(at, _)| word - at <= NEAR);
-                    let pairs = last.iter().map(|(_, other)| (term.min(*other), term.max(*other)));
-                    found.pairs.extend(pairs.filter(|pair| self.pairs.contains(pair)));
-                    last.push((word, term));
-                });
-                if count > 1
-                    && !self.names.is_empty()
-                    && let Some(term) = self.names.get(&folded(token))
-                {
-                    found.places[*term] = found.places[*term].max(place);
-                }
-            }
-            found.words += word;
+            scanner.scan(said.as_bytes(), |at, term| {
+                places[term] = places[term].max(place);
+                last.retain(|(before, _)| at - before <= NEAR_BYTES);
+                pairs.extend(last.iter().map(|(_, other)| (term.min(*other), term.max(*other))));
+                last.push((at, term));
+            });
+            bytes += said.len();
         }
-        found
+        NoteMatch { places, pairs: pairs.intersection(&self.pairs).count(), bytes }
     }
-
-    /// What a word is.
-    fn word(&self, word: &str, known: &mut WordRoles) -> WordRole {
-        if !self.heads.has(word) {
-            return WordRole::Other;
-        }
-        if let Some(is) = known.get(word) {
-            return *is;
-        }
-        let is = match self.term(word) {
-            _ if is_small(word) => WordRole::Small,
-            Some(term) => WordRole::Term(term),
-            None => WordRole::Other,
-        };
-        known.insert(word.to_owned(), is);
-        is
-    }
-
-    /// The term that a word is a form of.
-    fn term(&self, word: &str) -> Option<usize> {
-        let may_be = || self.begins.iter().any(|begin| begins(word, begin));
-        if self.heads.has(word) && may_be() { self.stemmed.get(&self.stems.of(word)).copied() } else { None }
-    }
-}
-
-/// A stem without its last letter, which a form can lack.
-fn begin_of(stem: &str) -> String {
-    let end = stem.char_indices().next_back().map_or(0, |(end, _)| end);
-    stem[..end].replace('y', "i")
-}
-
-/// Whether a word has these first letters, where `y` counts as `i`.
-fn begins(word: &str, begin: &str) -> bool {
-    let same = |(a, b): (u8, u8)| a == b || a == b'y' && b == b'i';
-    word.len() >= begin.len() && word.bytes().zip(begin.bytes()).all(same)
-}
-
-/// The term of a word or a name, which becomes the next one if there are not enough yet.
-fn taken(terms: &mut ByWord<String, usize>, word: String, next: usize) -> Option<usize> {
-    if next >= TERMS { terms.get(&word).copied() } else { Some(*terms.entry(word).or_insert(next)) }
 }
 
 /// How rare a word is that so many of the notes have.
 fn rarity(having: usize, notes: usize) -> f64 {
-    let more = FOLDER * text::share(having.saturating_sub(1), notes.max(LEAST_NOTES));
+    let more = FOLDER * text::share(having.max(1) - 1, notes.max(LEAST_NOTES));
     ((FOLDER + 1.0) / (1.5 + more)).ln().max(0.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rank::recall::TERMS;
     use crate::rank::words::SMALL;
     use std::collections::BTreeMap;
 
@@ -315,15 +201,21 @@ mod tests {
         ]
         .join(" ");
         for token in tokens(&said) {
-            each_part(token, &mut String::new(), |part| {
-                forms.entry(stems.of(part)).or_default().insert(part.to_owned());
-            });
+            for word in words_of(token) {
+                forms.entry(stems.of(&word)).or_default().insert(word);
+            }
         }
         assert!(forms.len() > 1000 && forms["lie"].len() == 4 && forms["aw"].contains("aws"), "{}", forms.len());
         for words in forms.values() {
             for word in words.iter().filter(|word| !is_small(word)) {
                 let prompt = PromptTerms::new(word, "");
-                let lost: Vec<&String> = words.iter().filter(|form| prompt.term(form).is_none()).collect();
+                let mut scanner = Scanner::new(&prompt.query);
+                let mut finds = |form: &str| {
+                    let mut any = false;
+                    scanner.scan(form.as_bytes(), |_, _| any = true);
+                    any
+                };
+                let lost: Vec<&String> = words.iter().filter(|form| !finds(form)).collect();
                 assert!(lost.is_empty(), "{word} does not find {lost:?}");
             }
         }
@@ -369,7 +261,7 @@ mod tests {
         let word = |n: usize| format!("zq{}{}", letters[n / 26], letters[n % 26]);
         let said: Vec<String> = (0..600).map(word).collect();
         let prompt = PromptTerms::new(&said.join(" "), "");
-        assert_eq!(prompt.terms.len(), TERMS);
-        assert!(prompt.term(&word(0)).is_some() && prompt.term(&word(599)).is_none());
+        assert_eq!(prompt.weights.len(), TERMS);
+        assert!(prompt.query.term(&word(0)).is_some() && prompt.query.term(&word(599)).is_none());
     }
 }

@@ -156,33 +156,21 @@ fn path(file: &str, config: &Config) -> Option<PathBuf> {
     Some(config.knowledge_folder().ok()?.join(inside.split('?').next()?))
 }
 
-/// Where in the file the snippet's best line is, nearest to where the index has it; in front matter, which no person
-/// reads, and where the file has changed since, the part with the best words, if it has any.
+/// Where in the body of the file the snippet's best line is; where the file has changed since, the part with the best
+/// words, if it has any.
 fn part(text: &Text<'_>, hit: &QmdHit, query: &Query) -> Option<(usize, usize)> {
-    let wanted = best_line(hit).map_or("", str::trim);
     // A long line is cut in the snippet.
-    let cut = wanted.strip_suffix("...").filter(|cut| !cut.is_empty());
-    let (mut at, mut found) = (0, Vec::new());
-    for (number, line) in (1..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')) {
-        let said = String::from_utf8_lossy(line);
-        let is_same = !wanted.is_empty() && said.trim() == wanted;
-        if at >= text.body() && (is_same || cut.is_some_and(|cut| said.trim_start().starts_with(cut))) {
-            found.push((hit.line.abs_diff(number), at, at + line.trim_ascii_end().len()));
-        }
-        at += line.len();
-    }
-    let nearest = found.into_iter().min().map(|(_, from, to)| (from, to));
-    nearest.or_else(|| best_words(text, query))
+    let line =
+        best_line(hit).map(|line| line.trim().trim_end_matches("...").trim_end()).filter(|line| !line.is_empty());
+    let at = line.and_then(|line| memchr::memmem::find(&text.bytes()[text.body()..], line.as_bytes()));
+    at.zip(line).map(|(at, line)| (text.body() + at, text.body() + at + line.len())).or_else(|| best_words(text, query))
 }
 
 /// The part of a text's body that has the best words.
 fn best_words(text: &Text<'_>, query: &Query) -> Option<(usize, usize)> {
-    let (mut scanner, mut hits, mut counts) = (Scanner::new(query), Hits::default(), Counts::new(query));
-    text.each_word(&mut scanner, |at, term| {
-        if at >= text.body() {
-            hits.push(at, term);
-        }
-    });
+    let (mut scanner, mut hits, mut counts) = (Scanner::new(query), Hits::new(), Counts::new(query));
+    text.each_word(&mut scanner, |at, term| hits.push((at, term)));
+    hits.retain(|(at, _)| *at >= text.body());
     counts.add(text.bytes().len(), &hits);
     let worth = Judge::new(query, &counts).worth(text.bytes().len(), &hits);
     (worth.score > 0.0).then_some((worth.from, worth.to))

@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The texts of a round, and the bytes of places of words behind which only the best texts are kept, and how many.
+/// The texts of a round, and the places of words behind which only the best texts are kept, and how many.
 const ROUND: usize = 8192;
-const KEPT_BYTES: usize = 24 << 20;
+const KEPT_WORDS: usize = 2 << 20;
 const KEPT: usize = 1000;
 /// The most threads.
 const THREADS: usize = 8;
@@ -31,60 +31,88 @@ pub struct Best<'s> {
     pub part: (usize, usize),
 }
 
-struct TextHits {
+/// A text with words of the query, as it was judged last.
+struct TextHits<'s> {
+    best: Best<'s>,
+    /// Its place among the sources.
     at: usize,
     bytes: usize,
     hits: Hits,
     time: Option<Timestamp>,
     is_over: bool,
     has_phrases: bool,
-    /// As it was judged last, with the first and the last byte of its best part's words.
-    score: f64,
-    part: (usize, usize),
 }
 
-/// What one thread found.
-struct ThreadResult {
+/// What was found, by one thread or by all.
+struct Found<'s> {
     counts: Counts,
-    seen: Vec<TextHits>,
+    seen: Vec<TextHits<'s>>,
     skipped: Skipped,
 }
 
-impl ThreadResult {
+impl<'s> Found<'s> {
     fn new(query: &Query) -> Self {
         Self { counts: Counts::new(query), seen: Vec::new(), skipped: Skipped::new() }
     }
 
-    /// Searches a text.
-    fn look(&mut self, source: &Source, at: usize, scanner: &mut Scanner<'_>, query: &Query, wish: &Wish) {
+    fn merge(&mut self, other: Self) {
+        self.counts.merge(&other.counts);
+        self.seen.extend(other.seen);
+        other.skipped.into_iter().for_each(|(why, count)| *self.skipped.entry(why).or_default() += count);
+    }
+
+    /// Searches a text; if it cannot be searched, why.
+    fn look(
+        &mut self,
+        (at, source): (usize, &'s Source),
+        scanner: &mut Scanner<'_>,
+        query: &Query,
+        wish: &Wish,
+    ) -> Result<(), &'static str> {
         if text::is_too_old(source, wish) {
-            return;
+            return Ok(());
         }
-        let mut text = match Text::read(source) {
-            Ok(Some(text)) => text,
-            Ok(None) => return,
-            Err(why) => return *self.skipped.entry(why).or_default() += 1,
-        };
+        let Some(mut text) = Text::read(source)? else { return Ok(()) };
         if !text.is_wanted(wish) {
-            return;
+            return Ok(());
         }
-        let mut hits = Hits::default();
-        text.each_word(scanner, |at, term| hits.push(at, term));
+        let mut hits = Hits::new();
+        text.each_word(scanner, |at, term| hits.push((at, term)));
         let bytes = text.bytes().len();
         self.counts.add(bytes, &hits);
-        if hits.is_empty() {
-            return;
-        }
-        let has_phrases = query.phrases.iter().all(|phrase| text.has(phrase));
-        if has_phrases || query.has_more {
-            hits.shrink();
+        let has_phrases = !hits.is_empty() && query.phrases.iter().all(|phrase| text.has(phrase));
+        if has_phrases || !hits.is_empty() && query.has_more {
             let (time, is_over) = (text::time(source), text.state().is_some());
-            self.seen.push(TextHits { at, bytes, hits, time, is_over, has_phrases, score: 0.0, part: (0, 0) });
+            let best = Best { source, score: 0.0, part: (0, 0) };
+            self.seen.push(TextHits { best, at, bytes, hits, time, is_over, has_phrases });
         }
+        Ok(())
+    }
+
+    /// Sorts those that answer: what holds comes before what does not, then what answers better.
+    fn judge(&mut self, query: &Query) {
+        let judge = Judge::new(query, &self.counts);
+        let times = || self.seen.iter().filter_map(|seen| seen.time);
+        let span = times().min().zip(times().max());
+        let age = |time: Option<Timestamp>| {
+            let Some(((oldest, newest), time)) = span.zip(time) else { return 0.0 };
+            let seconds = |time| usize::try_from(clock::seconds_between(oldest, time)).unwrap_or(0);
+            share(seconds(time), seconds(newest))
+        };
+        for seen in &mut self.seen {
+            let worth = judge.worth(seen.bytes, &seen.hits);
+            let recent = if worth.score > 0.0 { RECENT * age(seen.time) } else { 0.0 };
+            (seen.best.score, seen.best.part) = (worth.score + recent, (worth.from, worth.to));
+        }
+        self.seen.retain(|seen| seen.best.score > 0.0);
+        self.seen.sort_by(|one, other| {
+            let order = one.is_over.cmp(&other.is_over);
+            order.then(other.best.score.total_cmp(&one.best.score)).then_with(|| one.at.cmp(&other.at))
+        });
     }
 }
 
-/// What was found.
+/// What was found in the end.
 pub struct SearchResult<'s> {
     /// The very best first.
     pub best: Vec<Best<'s>>,
@@ -95,72 +123,41 @@ pub struct SearchResult<'s> {
 
 /// The best texts.
 pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> SearchResult<'s> {
-    let mut all = ThreadResult::new(query);
-    for (round, part) in sources.chunks(ROUND).enumerate() {
-        for found in read(part, round * ROUND, query, wish) {
-            all.counts.merge(&found.counts);
-            all.seen.extend(found.seen);
-            for (why, count) in found.skipped {
-                *all.skipped.entry(why).or_default() += count;
-            }
+    let mut all = Found::new(query);
+    let sources: Vec<(usize, &Source)> = sources.iter().enumerate().collect();
+    for round in sources.chunks(ROUND) {
+        for found in read(round, query, wish) {
+            all.merge(found);
         }
         if all.seen.iter().any(|seen| seen.has_phrases) {
             all.seen.retain(|seen| seen.has_phrases);
         }
-        if all.seen.iter().map(|seen| seen.hits.size()).sum::<usize>() > KEPT_BYTES {
-            judge(&mut all.seen, query, &all.counts);
+        if all.seen.iter().map(|seen| seen.hits.len()).sum::<usize>() > KEPT_WORDS {
+            all.judge(query);
             all.seen.truncate(KEPT);
         }
     }
     let without_phrases = all.seen.iter().any(|seen| !seen.has_phrases);
-    judge(&mut all.seen, query, &all.counts);
-    let best = |seen: &TextHits| Some(Best { source: sources.get(seen.at)?, score: seen.score, part: seen.part });
-    let best = all.seen.iter().take(wish.most).filter_map(best).collect();
+    all.judge(query);
+    let best = all.seen.into_iter().take(wish.most).map(|seen| seen.best).collect();
     SearchResult { best, skipped: all.skipped, without_phrases }
 }
 
-/// Sorts those that answer: what holds comes before what does not, then what answers better.
-fn judge(seen: &mut Vec<TextHits>, query: &Query, counts: &Counts) {
-    let judge = Judge::new(query, counts);
-    let times = || seen.iter().filter_map(|seen| seen.time);
-    let span = times().min().zip(times().max());
-    let age = |time: Option<Timestamp>| {
-        let Some(((oldest, newest), time)) = span.zip(time) else { return 0.0 };
-        let seconds = |time| usize::try_from(clock::seconds_between(oldest, time)).unwrap_or(0);
-        share(seconds(time), seconds(newest))
-    };
-    for seen in &mut *seen {
-        let worth = judge.worth(seen.bytes, &seen.hits);
-        seen.score = if worth.score > 0.0 { worth.score + RECENT * age(seen.time) } else { 0.0 };
-        seen.part = (worth.from, worth.to);
-    }
-    seen.retain(|seen| seen.score > 0.0);
-    seen.sort_by(|one, other| {
-        let order = one.is_over.cmp(&other.is_over);
-        order.then(other.score.total_cmp(&one.score)).then_with(|| one.at.cmp(&other.at))
-    });
-}
-
 /// Searches some texts on all processors.
-fn read(sources: &[Source], first: usize, query: &Query, wish: &Wish) -> Vec<ThreadResult> {
+fn read<'s>(sources: &[(usize, &'s Source)], query: &Query, wish: &Wish) -> Vec<Found<'s>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
-    let threads = threads.min(sources.len().div_ceil(64)).max(1);
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut scanner = Scanner::new(query);
-        let mut found = ThreadResult::new(query);
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(source) = sources.get(at) else { break };
-            found.look(source, first + at, &mut scanner, query, wish);
+        let (mut scanner, mut found) = (Scanner::new(query), Found::new(query));
+        while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(why) = found.look(*source, &mut scanner, query, wish) {
+                *found.skipped.entry(why).or_default() += 1;
+            }
         }
         found
     };
-    if threads == 1 {
-        return vec![work()];
-    }
     std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let running: Vec<_> = (0..threads.min(sources.len().div_ceil(64))).map(|_| scope.spawn(work)).collect();
         running.into_iter().filter_map(|thread| thread.join().ok()).collect()
     })
 }
