@@ -6,7 +6,6 @@ use super::words::{ByWord, tokens};
 use crate::base::{clock, text};
 use crate::record::item::Item;
 use jiff::Timestamp;
-use std::collections::HashSet;
 
 const ENTITY: f64 = 0.6;
 const RECENCY: f64 = 0.4;
@@ -30,14 +29,11 @@ const COMMON: &[&str] = &[
 /// The shortest name that says something, in characters.
 const SHORTEST: usize = 3;
 
-/// What work goes on with now: names in lower case.
+/// What work goes on with now.
 #[derive(Clone, Debug, Default)]
 pub struct Focus {
-    /// Files, files' stems and words at hand, each with what naming it counts.
+    /// Paths, files' stems, words of the branch, folders and words at hand, in lower case, each with what naming it counts.
     names: ByWord<String, f64>,
-    /// The words of the branch.
-    concepts: HashSet<String>,
-    folders: HashSet<String>,
 }
 
 impl Focus {
@@ -46,21 +42,18 @@ impl Focus {
         let mut focus = Self::default();
         for path in paths {
             let path = path.to_lowercase();
-            let (above, name) = path.trim_end_matches('/').rsplit_once('/').unwrap_or(("", path.trim_end_matches('/')));
-            let folders = above.split('/').chain(path.ends_with('/').then_some(name));
-            focus.folders.extend(folders.filter(|folder| tells(folder)).map(str::to_owned));
-            if path.ends_with('/') {
-                continue;
+            let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            folders.split('/').for_each(|folder| focus.add_telling(folder, FOLDER));
+            if !name.is_empty() {
+                focus.add_telling(stem(name), STEM);
+                focus.add(&path, FILE);
             }
-            if tells(stem(name)) {
-                focus.add(stem(name), STEM);
-            }
-            focus.add(&path, FILE);
         }
         let words = branch.unwrap_or_default().to_lowercase();
         let words = words.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| tells(word) && !word.chars().all(|c| c.is_ascii_digit()));
-        focus.concepts.extend(words.map(str::to_owned));
+        words
+            .filter(|word| !word.chars().all(|c| c.is_ascii_digit()))
+            .for_each(|word| focus.add_telling(word, CONCEPT));
         focus
     }
 
@@ -76,6 +69,12 @@ impl Focus {
             }
         }
         self
+    }
+
+    fn add_telling(&mut self, name: &str, counts: f64) {
+        if tells(name) {
+            self.add(name, counts);
+        }
     }
 
     fn add(&mut self, name: &str, counts: f64) {
@@ -103,18 +102,17 @@ impl Focus {
     }
 
     fn token(&self, token: &str) -> f64 {
-        let concept = |word: &str| if self.concepts.contains(word) { CONCEPT } else { 0.0 };
-        let folder = |name: &str| if self.folders.contains(name) { FOLDER } else { 0.0 };
-        let whole = self.names.get(token).copied().unwrap_or(0.0).max(concept(token));
+        let counts = |name: &str| self.names.get(name).copied().unwrap_or(0.0);
         // Nearly all tokens are plain words.
         if token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            return whole.max(folder(token));
+            return counts(token);
         }
         if self.names_file(token) {
             return FILE;
         }
-        let words = token.split(|c: char| !c.is_alphanumeric()).map(concept);
-        words.chain(token.split('/').map(folder)).fold(whole, f64::max)
+        // A part of a longer name is at most a word of the branch.
+        let parts = token.split(|c: char| !c.is_alphanumeric()).map(|part| counts(part).min(CONCEPT));
+        parts.chain(token.split('/').map(|folder| counts(folder).min(FOLDER))).fold(counts(token), f64::max)
     }
 
     /// Whether a path is one of ours, from any folder above or below the top. Of `mod.rs` every project
