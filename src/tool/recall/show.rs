@@ -13,7 +13,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::{file, text};
 use crate::record::item::{Evidence, Item};
 use crate::record::message::{Message, Role};
-use crate::record::session;
+use crate::record::session::short_id;
 use crate::redact::Redactor;
 use crate::store::{journal, page};
 use crate::tool::by_id::{self, Thing};
@@ -93,60 +93,45 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(&Wish::default(), config)?;
     let named = std::path::absolute(word).unwrap_or_else(|_| PathBuf::new());
+    let short = short_id(word);
+    // Pages and notes are many, and the names of pages say of which sessions they are.
+    let is_read = |source: &&Source| match (&source.item, source.kind) {
+        _ if source.path == named => true,
+        (Some(item), _) => item.id.starts_with(word) || item.session_id.starts_with(word),
+        (None, HitKind::Learning | HitKind::Memory) => true,
+        (None, _) => by_id::is_long(word) && source.name().contains(&short),
+    };
     let mut meant: Vec<(Thing, &Source)> = Vec::new();
-    for source in sources.iter().filter(|source| may_be(source, word, &named)) {
+    for source in sources.iter().filter(is_read) {
         let Ok(Some(head)) = Text::head(source) else { continue };
         let hit = Hit::in_list(source, &head, &redactor);
         let id = if hit.id.is_empty() { &hit.session_id } else { &hit.id };
-        // The same in two folders is one.
+        // The same in two folders is one, and an episode is told by its session's page.
         let is_known = !id.is_empty() && meant.iter().any(|(known, _)| known.id == *id);
         if is_named(&hit, word, &named) && !is_known {
             let text = format!("{}: {}", hit.kind.word(), text::one_line(&hit.text));
             meant.push((Thing { id: id.clone(), text }, source));
         }
     }
+    let of_source = |source| of_source(source, &sources, config, &redactor);
     match meant.as_slice() {
-        [] => of_session(word, config, &redactor).or_else(|failure| {
-            // Of a session without a page and a transcript, its episode is left.
-            let is_of = |source: &&Source| {
-                let mut item = source.item.iter().filter(|_| source.kind == HitKind::Episode);
-                item.any(|item| is_session(&item.session_id, word))
-            };
-            let found = sources.iter().find(is_of).filter(|_| failure.exit == Exit::No);
-            found.map_or(Err(failure), |source| of_source(source, &sources, config, &redactor))
-        }),
-        [(_, source)] => of_source(source, &sources, config, &redactor),
+        [] => of_session(word, config, &redactor),
+        // A transcript says more.
+        [(_, source)] if source.kind == HitKind::Episode && source.path != named => {
+            of_session(word, config, &redactor).or_else(|_| of_source(source))
+        }
+        [(_, source)] => of_source(source),
         several => Err(by_id::ambiguous(word, &several.iter().map(|(thing, _)| thing).collect::<Vec<_>>())),
     }
 }
 
-/// Whether it is worth reading: pages are many, and their names say whose they are.
-fn may_be(source: &Source, word: &str, named: &Path) -> bool {
-    match (&source.item, source.kind) {
-        (_, HitKind::Episode) => source.path == named,
-        (Some(item), _) => item.id.starts_with(word) || item.session_id.starts_with(word),
-        (None, HitKind::Session) => {
-            source.path == named || by_id::is_long(word) && source.name().contains(&session::short_id(word))
-        }
-        (None, HitKind::Learning | HitKind::Memory) => true,
-        (None, _) => source.path == named,
-    }
-}
-
-/// Whether a word is the head of a session's id.
-fn is_session(id: &str, word: &str) -> bool {
-    by_id::is_long(word) && id.starts_with(word)
-}
-
 fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
     let digits = word.to_ascii_lowercase();
-    let name = hit.path.file_stem().unwrap_or_default().to_string_lossy();
-    match () {
-        () if hit.id.is_empty() && hit.path == named => true,
-        () if hit.kind == HitKind::Episode => false,
-        () if matches!(hit.kind, HitKind::Session | HitKind::Lost) => is_session(&hit.session_id, word),
-        () if hit.kind == HitKind::Memory && name == word.trim_end_matches(".md") => true,
-        () => by_id::is_id(&digits) && hit.id.starts_with(&digits),
+    match hit.kind {
+        _ if hit.id.is_empty() && hit.path == named => true,
+        HitKind::Session | HitKind::Lost | HitKind::Episode => by_id::is_long(word) && hit.session_id.starts_with(word),
+        HitKind::Memory if hit.path.file_stem().is_some_and(|name| *name == *word.trim_end_matches(".md")) => true,
+        _ => by_id::is_id(&digits) && hit.id.starts_with(&digits),
     }
 }
 
@@ -193,7 +178,7 @@ fn told(item: &Item) -> String {
     told
 }
 
-/// The quotes where they were said.
+/// The quotes where they were said: in the transcript, else on the session's page.
 fn quotes(
     evidence: &[Evidence],
     session_id: &str,
@@ -207,12 +192,17 @@ fn quotes(
         ..ShownQuote::default()
     };
     let mut quotes: Vec<ShownQuote> = evidence.iter().map(quote).collect();
-    if !session_id.is_empty() && !quotes.is_empty() {
-        match find_session::named(OsStr::new(session_id), config) {
-            Ok((session, _)) if session.transcript.is_file() => {
-                in_transcript(&mut quotes, evidence, &session.transcript, redactor);
-            }
-            _ => on_page(&mut quotes, session_id, all, redactor),
+    if session_id.is_empty() || quotes.is_empty() {
+        return quotes;
+    }
+    match find_session::named(OsStr::new(session_id), config) {
+        Ok((session, _)) if session.transcript.is_file() => {
+            in_transcript(&mut quotes, evidence, &session.transcript, redactor);
+        }
+        _ => {
+            let is_page =
+                |source: &&Source| source.kind == HitKind::Session && source.name().contains(&short_id(session_id));
+            all.iter().filter(is_page).for_each(|page| on_page(&mut quotes, session_id, page, redactor));
         }
     }
     quotes
@@ -220,18 +210,15 @@ fn quotes(
 
 fn in_transcript(quotes: &mut [ShownQuote], evidence: &[Evidence], path: &Path, redactor: &Redactor) {
     for (quote, of) in quotes.iter_mut().zip(evidence) {
-        quote.path = Some(path.to_path_buf());
-        quote.line = of.line;
+        (quote.path, quote.line) = (Some(path.to_path_buf()), of.line);
     }
     learn(path, redactor);
     // A transcript that cannot be read leaves the quotes as they are.
     let _ = transcript::each_word(path, None, None, |message: &Message| {
         let is_here =
             |of: &Evidence| of.line.is_none_or(|line| line >= message.line) && message.text.contains(&of.quote);
-        let mut here = quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)).peekable();
-        let text = here.peek().map_or_else(String::new, |_| said(message, redactor));
-        for (quote, _) in here {
-            quote.context = around(&text, &quote.words);
+        for (quote, _) in quotes.iter_mut().zip(evidence).filter(|(_, of)| is_here(of)) {
+            quote.context = around(&said(message, redactor), &quote.words);
             quote.line = quote.line.or(Some(message.line));
         }
     });
@@ -255,29 +242,22 @@ fn learn(path: &Path, redactor: &Redactor) {
     });
 }
 
-fn on_page(quotes: &mut [ShownQuote], session_id: &str, all: &[Source], redactor: &Redactor) {
-    let short = session::short_id(session_id);
-    for source in all.iter().filter(|source| source.kind == HitKind::Session && source.name().contains(&short)) {
-        let Ok(Some(page)) = Text::read(source) else { continue };
-        if page.front().get("session_id") != Some(session_id) {
-            continue;
-        }
-        let said = String::from_utf8_lossy(page.bytes());
-        for quote in quotes.iter_mut() {
-            quote.path = Some(source.path.clone());
-            let Some(at) = said.find(&quote.words) else { continue };
-            quote.line = (said[..at].matches('\n').count() + 1).try_into().ok();
-            quote.context = redactor.shown(&around(block_of(&said, at), &quote.words)).into_owned();
-        }
+fn on_page(quotes: &mut [ShownQuote], session_id: &str, source: &Source, redactor: &Redactor) {
+    let Ok(Some(page)) = Text::read(source) else { return };
+    if page.front().get("session_id") != Some(session_id) {
+        return;
     }
-}
-
-/// What was said in the message of a page that a place is in.
-fn block_of(page: &str, at: usize) -> &str {
-    let heading = page[..at].rfind("\n## ").map_or(0, |heading| heading + 1);
-    let start = page[heading..at].find("\n\n").map_or(heading, |blank| heading + blank + 2);
-    let end = page[at..].find("\n## ").map_or(page.len(), |next| at + next);
-    &page[start..end]
+    let said = String::from_utf8_lossy(page.bytes());
+    for quote in quotes {
+        quote.path = Some(source.path.clone());
+        let Some(at) = said.find(&quote.words) else { continue };
+        quote.line = (said[..at].matches('\n').count() + 1).try_into().ok();
+        let (heading, end) = (said[..at].rfind("\n## ").map_or(0, |heading| heading + 1), said[at..].find("\n## "));
+        // A heading and a line with the message's place are before what it says.
+        let start = said[heading..at].find("\n\n").map_or(heading, |blank| heading + blank + 2);
+        let block = &said[start..end.map_or(said.len(), |end| at + end)];
+        quote.context = redactor.shown(&around(block, &quote.words)).into_owned();
+    }
 }
 
 /// The quote with what was said before and behind it, in whole lines where they are short.
