@@ -11,6 +11,7 @@ mod text;
 
 pub use crate::tool::find_session::since;
 pub use hit::Hit;
+pub(in crate::tool) use places::project_of;
 pub use print::Screen;
 pub use show::{Shown, list, show, to_show};
 

@@ -126,7 +126,7 @@ fn memories(wish: &Wish, config: &Config) -> Result<Vec<(PathBuf, String)>, Fail
     let mut found = Vec::new();
     for home in config.agent_homes()? {
         for folder in store::all(&home, config) {
-            let project = project_of(&folder, wish);
+            let project = project_or_name(&folder, wish);
             if wish.is_of(&project) && known.insert(file::real_path(&folder)) {
                 found.push((folder, project));
             }
@@ -138,70 +138,65 @@ fn memories(wish: &Wish, config: &Config) -> Result<Vec<(PathBuf, String)>, Fail
 /// In words the first wished project that has no memory anywhere, with the nearest one that has; None where all have.
 pub fn unknown(wish: &Wish, config: &Config) -> Result<Option<String>, Failure> {
     let all = memories(&Wish { projects: Vec::new(), here: None, ..wish.clone() }, config)?;
-    let names: Vec<String> = all.iter().map(|(folder, _)| project_of(folder, wish)).collect();
+    let names: Vec<String> = all.iter().map(|(folder, _)| project_or_name(folder, wish)).collect();
     Ok(wish.projects.iter().find(|project| !names.contains(project)).map(|project| {
         let hint = text::did_you_mean(project, names.iter().map(String::as_str), "");
         format!("no project '{project}' has memory{hint}")
     }))
 }
 
-/// The project to which the memory in a folder belongs: as its newest item says, or the last session that was seen; else
-/// as the folder's name ends.
-fn project_of(folder: &Path, wish: &Wish) -> String {
-    let last = || Some(checkout::identify(&project::ran_in(folder)?).name);
-    if let Some(project) = journal::project(folder).or_else(last) {
-        return project;
-    }
-    let slug = store::folder_name(folder);
-    let ends = |wanted: &&String| slug == **wanted || slug.ends_with(&format!("-{}", text::slug(wanted)));
-    wish.projects.iter().find(ends).cloned().unwrap_or(slug)
+/// The project to which the memory in a folder belongs, as its newest item says, or the last session that was seen.
+pub fn project_of(folder: &Path) -> Option<String> {
+    journal::project(folder).or_else(|| Some(checkout::identify(&project::ran_in(folder)?).name))
+}
+
+/// The same; else a wished one as which the folder's name ends, else that name.
+fn project_or_name(folder: &Path, wish: &Wish) -> String {
+    project_of(folder).unwrap_or_else(|| {
+        let slug = store::folder_name(folder);
+        let ends = |wanted: &&String| slug == **wanted || slug.ends_with(&format!("-{}", text::slug(wanted)));
+        wish.projects.iter().find(ends).cloned().unwrap_or(slug)
+    })
 }
 
 /// The prompts of each session that has neither a transcript nor one of the `known` pages any more. Prompts that do not name
 /// their session are together by folder and day.
 fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<Source>, Failure> {
     let pages: Vec<_> = known.iter().filter(|source| source.kind == HitKind::Session).map(Source::name).collect();
+    let has_page = |id: &str| {
+        let end = format!("-{}.md", session::short_id(id));
+        !id.is_empty() && pages.iter().any(|name| name.ends_with(&end))
+    };
     let homes = config.agent_homes()?;
     let mut kept = KeptSessions::in_homes(&homes)?;
-    let mut projects = HashMap::new();
     let mut found = Vec::new();
     for home in &homes {
-        let (mut all, mut bytes) = (BTreeMap::new(), 0);
+        let mut all: BTreeMap<String, (PathBuf, SearchedItem)> = BTreeMap::new();
+        let mut bytes = 0;
         // A history that cannot be read hides nothing else.
-        let _ = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            if bytes < LOST_BYTES && wish.is_in_span(prompt.time) {
-                bytes += prompt.text.len();
-                add(&mut all, prompt);
+        let _ = lost::each_prompt(home, &mut kept, &mut |TypedPrompt { text, time, cwd, session_id }| {
+            if bytes < LOST_BYTES && wish.is_in_span(time) {
+                bytes += text.len();
+                let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
+                let key = session_id.clone().unwrap_or_else(by_folder);
+                let session_id = session_id.map_or(String::new(), |id| id);
+                let new = || (cwd, SearchedItem { session_id, time, ..SearchedItem::default() });
+                let (_, item) = all.entry(key).or_insert_with(new);
+                item.text.push_str(if item.text.is_empty() { "" } else { "\n" });
+                item.text.push_str(text.trim());
             }
             Ok(())
         });
-        let has_page = |id: &str| {
-            let end = format!("-{}.md", session::short_id(id));
-            !id.is_empty() && pages.iter().any(|name| name.ends_with(&end))
-        };
+        let mut projects: HashMap<PathBuf, String> = HashMap::new();
         for (cwd, item) in all.into_values().filter(|(_, item)| !has_page(&item.session_id)) {
-            let project: &String = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name);
-            if wish.is_of(project) {
-                let (path, project) = (layout::history(home), Some(project.clone()));
-                found.push(Source { kind: HitKind::Lost, path, item: Some(item), project });
+            let project = projects.entry(cwd).or_insert_with_key(|cwd| checkout::identify(cwd).name).clone();
+            if wish.is_of(&project) {
+                let path = layout::history(home);
+                found.push(Source { kind: HitKind::Lost, path, item: Some(item), project: Some(project) });
             }
         }
     }
     Ok(found)
-}
-
-fn add(all: &mut BTreeMap<String, (PathBuf, SearchedItem)>, prompt: TypedPrompt) {
-    let TypedPrompt { text, time, cwd, session_id } = prompt;
-    let by_folder = || format!("{} {}", time.map_or_else(String::new, clock::local_day), cwd.display());
-    let key = session_id.clone().unwrap_or_else(by_folder);
-    let (_, item) = all.entry(key).or_insert_with(|| {
-        let session_id = session_id.map_or(String::new(), |id| id);
-        (cwd, SearchedItem { session_id, time, ..SearchedItem::default() })
-    });
-    if !item.text.is_empty() {
-        item.text.push('\n');
-    }
-    item.text.push_str(text.trim());
 }
 
 fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
@@ -222,12 +217,18 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
     }
     if wish.wants(HitKind::Open) {
-        let path = handoff::path(folder);
         let page = read(handoff::read(folder));
-        all.extend(read(handoff::lines(folder)).into_iter().map(|line| {
-            let found = SearchedItem { seen: line.seen, ..open(&line.text, &page) };
-            source(HitKind::Open, path.clone(), Some(found))
-        }));
+        let (session_id, time) = (page.session_id.clone(), page.ended_at.or(page.source_latest()).or(page.written_at));
+        let open = |line: handoff::OpenItem| SearchedItem {
+            id: item::open_id(&line.text),
+            text: line.text,
+            session_id: session_id.clone().map_or(String::new(), |id| id),
+            time,
+            seen: line.seen,
+            ..SearchedItem::default()
+        };
+        let lines = read(handoff::lines(folder)).into_iter();
+        all.extend(lines.map(|line| source(HitKind::Open, handoff::path(folder), Some(open(line)))));
     }
     let own = [
         (HitKind::Progress, folder.join("progress.md")),
@@ -241,8 +242,9 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         all.extend(names.into_iter().map(|name| source(HitKind::Memory, folder.join(name), None)));
     }
     if wish.wants(HitKind::Episode) {
-        let found = episodes(folder).into_iter();
-        all.extend(found.map(|(path, episode)| source(HitKind::Episode, path, Some(of_episode(&episode)))));
+        let names = episodes::names(folder).unwrap_or_default();
+        let paths = names.into_iter().map(|name| folder.join(episodes::FOLDER).join(name));
+        all.extend(paths.filter_map(|path| Some(source(HitKind::Episode, path.clone(), Some(episode(&path)?)))));
     }
 }
 
@@ -254,35 +256,16 @@ fn read<T: Default>(read: Result<T, Failure>) -> T {
     })
 }
 
-/// The episodes of a folder, each with its file. Other files beside them are none.
-fn episodes(folder: &Path) -> Vec<(PathBuf, Episode)> {
-    let read = |name: String| {
-        let path = folder.join(episodes::FOLDER).join(name);
-        let bytes = file::read_at_most(&path, episodes::BYTES).ok()??;
-        let episode = Episode::parse(str::from_utf8(&bytes).ok()?)?;
-        (!episode.session_id.is_empty()).then_some((path, episode))
-    };
-    episodes::names(folder).unwrap_or_else(|_| Vec::new()).into_iter().filter_map(read).collect()
-}
-
-/// What an episode says, and behind it the files that its line has no room for.
-fn of_episode(episode: &Episode) -> SearchedItem {
+/// What an episode says, and behind it the files that its line has no room for; none for a file that is no episode.
+fn episode(path: &Path) -> Option<SearchedItem> {
+    let bytes = file::read_at_most(path, episodes::BYTES).ok()??;
+    let episode = Episode::parse(str::from_utf8(&bytes).ok()?).filter(|episode| !episode.session_id.is_empty())?;
     let said = episode.summary();
     let more: Vec<&str> =
         episode.files_changed.iter().map(String::as_str).filter(|file| !said.contains(file)).collect();
-    let text = if more.is_empty() { said } else { format!("{said}\n{}", more.join(", ")) };
-    SearchedItem { text, session_id: episode.session_id.clone(), time: episode.time(), ..SearchedItem::default() }
-}
-
-/// What was left open.
-fn open(text: &str, page: &handoff::Handoff) -> SearchedItem {
-    SearchedItem {
-        id: item::open_id(text),
-        text: text.to_owned(),
-        session_id: page.session_id.as_deref().unwrap_or("").to_owned(),
-        time: page.ended_at.or(page.source_latest()).or(page.written_at),
-        ..SearchedItem::default()
-    }
+    let text = format!("{said}\n{}", more.join(", ")).trim_end().to_owned();
+    let time = episode.time();
+    Some(SearchedItem { text, session_id: episode.session_id, time, ..SearchedItem::default() })
 }
 
 /// What is in an item's place now; what took its place can itself be replaced.

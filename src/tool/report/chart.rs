@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The most columns of a drawing, and the most rows: of more projects, those with the fewest sessions share the last one.
+/// The most columns of a drawing, and the most rows: of more projects, those with the fewest sessions have none.
 const COLUMNS: usize = 60;
 const ROWS: usize = 20;
 /// Sessions before so many seconds are not drawn: one of a wrong clock would leave no room for the others.
@@ -108,13 +108,9 @@ pub fn timeline(sessions: &[ReportedSession], now: Timestamp, html: &Html<'_>) -
     }
     let mut rows: Vec<(String, BTreeMap<usize, usize>)> =
         by_project.into_iter().map(|(name, days)| (html.text(name, NAME), days)).collect();
+    let says = format!("{} sessions of {} projects. The table of sessions has each of them.", drawn.len(), rows.len());
     rows.sort_by_key(|(_, days)| Reverse(days.values().sum::<usize>()));
-    if rows.len() > ROWS {
-        let others = rows.split_off(ROWS - 1);
-        let mut all: BTreeMap<usize, usize> = BTreeMap::new();
-        others.iter().flat_map(|(_, days)| days).for_each(|(day, count)| *all.entry(*day).or_default() += count);
-        rows.push((format!("{} others", others.len()), all));
-    }
+    rows.truncate(ROWS);
     let (mut body, end) = (String::new(), axis.end());
     for (at, (name, days)) in rows.iter().enumerate() {
         let y = at * HIGH + HIGH / 2;
@@ -128,7 +124,6 @@ pub fn timeline(sessions: &[ReportedSession], now: Timestamp, html: &Html<'_>) -
             );
         }
     }
-    let says = format!("{} sessions of {} projects. The table of sessions has each of them.", drawn.len(), rows.len());
     axis.svg("timeline", rows.len() * HIGH, ("Sessions by project and day", &says), &body)
 }
 

@@ -13,6 +13,7 @@ use crate::store::ledger::{self, Booking, Spent};
 use crate::store::memories::{self, told};
 use crate::store::page::{self, Page};
 use crate::store::{self, episodes, handoff};
+use crate::tool::recall;
 use jiff::Timestamp;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -40,13 +41,8 @@ pub struct ReportedSession {
 
 /// An item of a journal.
 pub struct JournalPoint {
-    pub id: String,
     pub project: String,
     pub entry: Entry,
-    /// The sentence of what took its place; "" where that is not in the journal.
-    pub later: String,
-    /// The id and the sentence of each that it took the place of.
-    pub earlier: Vec<(String, String)>,
 }
 
 /// An open item.
@@ -103,13 +99,14 @@ impl Material {
             let cost_usd = call.cost_usd.filter(|usd| is_cost(*usd));
             all.days.entry(day).or_default().add(&Booking { cost_usd, ..call });
         }
-        for (project, folders) in projects(&homes, config, &sessions) {
+        for (project, folders) in projects(&homes, config) {
             let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
             all.episodes(&project, &folders, &mut sessions);
-            let decisions = all.points(&project, &folders, ItemKind::Decision);
-            let failures = all.points(&project, &folders, ItemKind::Failure);
-            all.decisions.extend(decisions);
-            all.failures.extend(failures);
+            for kind in [ItemKind::Decision, ItemKind::Failure] {
+                let entries = all.or_unread(journal::read(&journal::files(&folders, kind, true), kind));
+                let points = if kind == ItemKind::Decision { &mut all.decisions } else { &mut all.failures };
+                points.extend(entries.into_iter().map(|entry| JournalPoint { project: project.clone(), entry }));
+            }
             for folder in &folders {
                 all.open(&project, folder);
                 all.told(&project, folder);
@@ -176,22 +173,6 @@ impl Material {
         self.open.extend(lines.into_iter().map(open));
     }
 
-    fn points(&mut self, project: &str, folders: &[&Path], kind: ItemKind) -> Vec<JournalPoint> {
-        let entries = self.or_unread(journal::read(&journal::files(folders, kind, true), kind));
-        let id = |entry: &Entry| entry.id().into_owned();
-        let said: HashMap<String, String> =
-            entries.iter().map(|entry| (id(entry), entry.item.sentence().to_owned())).collect();
-        let of = |id: &String| Some((id.clone(), said.get(id)?.clone()));
-        let point = |entry: Entry| JournalPoint {
-            id: id(&entry),
-            project: project.to_owned(),
-            later: entry.replaced.as_ref().and_then(|later| of(&later.by)).map_or_else(String::new, |(_, said)| said),
-            earlier: entry.item.replaces.iter().filter_map(of).collect(),
-            entry,
-        };
-        entries.into_iter().map(point).collect()
-    }
-
     fn told(&mut self, project: &str, folder: &Path) {
         let wanted = |(telling, _): &(told::ToldOnce, String)| is_in(self.since, clock::parse(&telling.ts));
         let told: Vec<_> = told::all(folder, TOOL).into_iter().filter(wanted).collect();
@@ -243,27 +224,13 @@ fn of_page(path: PathBuf, page: Page) -> ReportedSession {
 }
 
 /// The memory folders of all homes by their projects, each once.
-fn projects(
-    homes: &[PathBuf],
-    config: &Config,
-    sessions: &HashMap<String, ReportedSession>,
-) -> BTreeMap<String, Vec<PathBuf>> {
+fn projects(homes: &[PathBuf], config: &Config) -> BTreeMap<String, Vec<PathBuf>> {
     let (mut found, mut known) = (BTreeMap::<String, Vec<PathBuf>>::new(), HashSet::new());
     for folder in homes.iter().flat_map(|home| memory_dirs::all(home, config)) {
         if known.insert(file::real_path(&folder)) {
-            found.entry(project_of(&folder, sessions)).or_default().push(folder);
+            let project = recall::project_of(&folder).unwrap_or_else(|| store::folder_name(&folder));
+            found.entry(project).or_default().push(folder);
         }
     }
     found
-}
-
-/// The project to which the memory in a folder belongs: as its newest item says, else as the page of one of its sessions; else the
-/// folder's name.
-fn project_of(folder: &Path, sessions: &HashMap<String, ReportedSession>) -> String {
-    let of = |id: &str| sessions.get(id).map(|session| session.project.clone()).filter(|name| !name.is_empty());
-    let of_handoff = || of(&handoff::read(folder).ok()?.session_id?);
-    let of_episode = || of(&episodes::newest([folder], 1).ok()?.first()?.session_id);
-    let of_telling = || of(&told::all(folder, TOOL).last()?.1);
-    let found = journal::project(folder).or_else(of_handoff).or_else(of_episode).or_else(of_telling);
-    found.unwrap_or_else(|| store::folder_name(folder))
 }

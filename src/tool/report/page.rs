@@ -37,8 +37,8 @@ struct Writer<'w> {
     html: Html<'w>,
     /// The pages of sessions by their ids.
     pages: HashMap<&'w str, &'w Path>,
-    /// The ids of items that can be linked to.
-    items: HashSet<&'w str>,
+    /// The sentences of the items that can be linked to, by their ids.
+    items: HashMap<String, &'w str>,
 }
 
 /// A part of the page, with how many things are in it.
@@ -52,7 +52,8 @@ struct PagePart {
 /// The whole page, of which what others wrote is masked and escaped.
 pub fn page(all: &Material, now: Timestamp, html: Html<'_>) -> String {
     let pages = all.sessions.iter().filter_map(|one| Some((one.id.as_str(), one.path.as_deref()?))).collect();
-    let items = all.decisions.iter().chain(&all.failures).map(|one| one.id.as_str()).collect();
+    let entries = all.decisions.iter().chain(&all.failures).map(|one| &one.entry);
+    let items = entries.map(|entry| (entry.id().into_owned(), entry.item.sentence())).collect();
     let writer = Writer { all, html, pages, items };
     let parts = [
         writer.open(),
@@ -206,7 +207,9 @@ impl Writer<'_> {
         // An id can be there twice, and in two projects.
         let mut known = HashSet::new();
         let (rows, left) = rows(all, ITEMS, |one| {
-            let anchor = if known.insert(one.id.clone()) { format!(" id=\"i{}\"", one.id) } else { String::new() };
+            let id = one.entry.id().into_owned();
+            let anchor = format!(" id=\"i{id}\"");
+            let anchor = if known.insert(id) { anchor } else { String::new() };
             self.item(one, &anchor)
         });
         PagePart { id, title, count: all.len(), body: list((rows, left), ("<ul>\n", "</ul>"), &format!("lh ls {id}")) }
@@ -227,7 +230,7 @@ impl Writer<'_> {
             "<li{anchor}><p>{said}</p><p class=\"soft\">{} {} {} {by} {}</p>",
             day(entry.time),
             self.html.text(&one.project, NAME),
-            item::short_id(&one.id),
+            item::short_id(&entry.id()),
             self.session(&entry.session_id)
         );
         let mut list = Vec::new();
@@ -235,10 +238,10 @@ impl Writer<'_> {
         if entry.is_forgotten() {
             add("forgotten", "a person said that it is wrong");
         } else if let Some(later) = &entry.replaced {
-            add("replaced", &format!("{} by {}", day(later.at), self.linked(&later.by, &one.later)));
+            add("replaced", &format!("{} by {}", day(later.at), self.linked(&later.by)));
         }
-        for (id, said) in &one.earlier {
-            add("in place of", &self.linked(id, said));
+        for id in &of.replaces {
+            add("in place of", &self.linked(id));
         }
         for (name, text) in of.parts().iter().filter(|(_, text)| !text.is_empty() && *text != of.summary) {
             add(name, &self.html.text(text, MORE));
@@ -249,11 +252,12 @@ impl Writer<'_> {
         out + "</li>\n"
     }
 
-    /// Another item of the page.
-    fn linked(&self, id: &str, said: &str) -> String {
-        let said = if said.is_empty() { item::short_id(id) } else { said };
-        let said = self.html.text(said, SENTENCE);
-        if self.items.contains(id) { format!("<a href=\"#i{id}\">{said}</a>") } else { said }
+    /// Another item, by its sentence where it is on the page, else by its id.
+    fn linked(&self, id: &str) -> String {
+        match self.items.get(id) {
+            Some(said) => format!("<a href=\"#i{id}\">{}</a>", self.html.text(said, SENTENCE)),
+            None => self.html.text(item::short_id(id), NAME),
+        }
     }
 
     fn learnings(&self) -> PagePart {
