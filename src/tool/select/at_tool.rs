@@ -99,22 +99,14 @@ fn own_words(item: &Item) -> String {
 
 /// Whether a text names a file of the checkout: by its path, or by the end of that where no other file has it.
 fn names(says: &str, path: &str, start: &Start) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
     let is_part = |c: char| c.is_alphanumeric() || "_-./+@~".contains(c);
-    says.match_indices(name).any(|(at, _)| {
-        let behind = &says[at + name.len()..];
-        let ends = match behind.strip_prefix('.') {
-            Some(behind) => !behind.starts_with(char::is_alphanumeric),
-            None => !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/')),
-        };
-        let begin = says[..at].trim_end_matches(is_part).len();
-        let written = &says[begin..at + name.len()];
-        let written = written.strip_prefix("./").unwrap_or(written);
-        let is_end = || path.strip_suffix(written).is_some_and(|rest| rest.ends_with('/'));
-        ends && (written == path
-            || written.strip_suffix(path).is_some_and(|rest| rest.ends_with(&format!("{}/", start.session.project)))
-            || is_end() && start.is_only(path, written))
-    })
+    let is_below = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|above| above.ends_with('/'));
+    let above = |whole: &str| {
+        whole.strip_suffix(path).is_some_and(|above| above.ends_with(&format!("{}/", start.session.project)))
+    };
+    says.split(|c: char| !is_part(c))
+        .map(|written| written.trim_end_matches('.').trim_start_matches("./"))
+        .any(|written| written == path || above(written) || is_below(path, written) && start.is_only(path, written))
 }
 
 /// An item as it is told: what it is, its day and id, and of what it says as much as there is room for; none where there
@@ -135,12 +127,14 @@ fn told_of(entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Opt
     // Half a sentence of a few words says nothing.
     let cut = |text: &str, room: usize| {
         let text = line(&redactor.shown(text));
-        let whole = (text.len() <= room).then(|| text.clone());
-        whole.or_else(|| (room > FAILED_CHARS).then(|| format!("{}…", text::first_bytes(&text, room - "…".len()))))
+        if text.len() <= room {
+            return Some(text);
+        }
+        (room > FAILED_CHARS).then(|| format!("{}…", text::first_bytes(&text, room - "…".len())))
     };
     let said = cut(&item.summary, room)?;
     let lead = format!(" — {lead}: ");
-    let left = (room - said.len()).checked_sub(lead.len()).filter(|left| *left > FAILED_CHARS && !besides.is_empty());
+    let left = (room - said.len()).checked_sub(lead.len()).filter(|_| !besides.is_empty());
     let besides = left.and_then(|left| cut(besides, left)).map_or_else(String::new, |besides| lead + &besides);
     Some(format!("{head}{said}{gone}{by}{besides}"))
 }
