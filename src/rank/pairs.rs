@@ -4,8 +4,9 @@
 
 use crate::base::word_enum::words;
 use crate::base::{diff, text};
+use crate::rank::recall::words_of;
 use crate::rank::stems::Stems;
-use crate::rank::words::{COMMON, is_small, tokens, words_of};
+use crate::rank::words::{COMMON, is_small, tokens};
 use crate::record::restated::Telling;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

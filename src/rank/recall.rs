@@ -202,6 +202,19 @@ pub fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|c: char| !c.is_alphanumeric()).flat_map(scripts).map(move |token| (token.as_ptr().addr() - base, token))
 }
 
+/// The words of a text, also those of `camelCase` and `snake_case`, in lower case and without accents, but no numbers.
+pub fn words_of(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (_, token) in tokens(text) {
+        parts_of(token, |_, part| {
+            if part.len() > 1 && part.starts_with(char::is_alphabetic) {
+                words.push(text::without_marks(part).to_lowercase());
+            }
+        });
+    }
+    words
+}
+
 /// The parts of a token that are ideographs, and those that are not.
 fn scripts(mut rest: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {

@@ -4,10 +4,10 @@
 //! neighbours in both. What a note that was chosen has of the prompt hardly counts for the next one. lh-figures(7) says how
 //! well it does.
 
-use super::recall::Query;
+use super::recall::{Query, words_of};
 use super::scan::Scanner;
 use super::stems::Stems;
-use super::words::{COMMON, is_small, tokens, words_of};
+use super::words::{COMMON, is_small, tokens};
 use crate::base::text;
 use std::collections::HashSet;
 

@@ -1,6 +1,5 @@
 //! The words of a text as they are ranked: stems of both languages, without the words that say nothing.
 
-use crate::base::text;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
@@ -9,6 +8,7 @@ use std::sync::LazyLock;
 pub const SMALL: &str = include_str!("words/small.txt");
 /// Everyday words, in the same form.
 pub const COMMON: &str = include_str!("words/common.txt");
+
 /// What blanks, quotation marks and brackets divide, without the signs that end a sentence or a path.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_divider).map(|token| token.trim_matches(['.', '-', '/'])).filter(|token| !token.is_empty())
@@ -18,19 +18,6 @@ fn is_divider(letter: char) -> bool {
     letter.is_whitespace()
         || matches!(letter, '`' | '"' | '\'' | '(' | ')' | ',' | ';' | ':' | '!' | '?' | '[' | ']' | '{' | '}' | '<')
         || matches!(letter, '>' | '*' | '|' | '=' | '¿' | '¡' | '“' | '”' | '«' | '»')
-}
-
-/// The words of a token, also those of `camelCase` and `snake_case`, in lower case and without accents, but no numbers.
-pub fn words_of(token: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (_, part) in super::recall::tokens(token) {
-        super::recall::parts_of(part, |_, part| {
-            if part.len() > 1 && part.starts_with(char::is_alphabetic) {
-                words.push(text::without_marks(part).to_lowercase());
-            }
-        });
-    }
-    words
 }
 
 /// A map by words. The writer of a prompt or a memory gains nothing by words that collide.

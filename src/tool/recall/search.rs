@@ -126,7 +126,9 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> SearchResu
     let mut all = Found::new(query);
     let sources: Vec<(usize, &Source)> = sources.iter().enumerate().collect();
     for round in sources.chunks(ROUND) {
-        read(round, query, wish).into_iter().for_each(|found| all.merge(found));
+        for found in read(round, query, wish) {
+            all.merge(found);
+        }
         if all.seen.iter().any(|seen| seen.has_phrases) {
             all.seen.retain(|seen| seen.has_phrases);
         }

@@ -13,7 +13,7 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::{file, text};
 use crate::record::item::{Evidence, Item};
 use crate::record::message::{Message, Role};
-use crate::record::session::{self, short_id};
+use crate::record::session::short_id;
 use crate::redact::Redactor;
 use crate::store::{journal, page};
 use crate::tool::by_id::{self, Thing};
@@ -93,13 +93,13 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(&Wish::default(), config)?;
     let named = std::path::absolute(word).unwrap_or_else(|_| PathBuf::new());
-    let short = session::short_id(word);
+    let short = short_id(word);
     // Pages and notes are many, and the names of pages say of which sessions they are.
-    let is_read = |source: &&Source| match source.kind {
-        HitKind::Session | HitKind::Note => {
-            source.path == named || by_id::is_long(word) && source.name().contains(&short)
-        }
-        _ => true,
+    let is_read = |source: &&Source| match (&source.item, source.kind) {
+        _ if source.path == named => true,
+        (Some(item), _) => item.id.starts_with(word) || item.session_id.starts_with(word),
+        (None, HitKind::Learning | HitKind::Memory) => true,
+        (None, _) => by_id::is_long(word) && source.name().contains(&short),
     };
     let mut meant: Vec<(Thing, &Source)> = Vec::new();
     for source in sources.iter().filter(is_read) {

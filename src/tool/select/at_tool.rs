@@ -127,12 +127,14 @@ fn told_of(entry: &Entry, mark: &str, start: &Start, redactor: &Redactor) -> Opt
     // Half a sentence of a few words says nothing.
     let cut = |text: &str, room: usize| {
         let text = line(&redactor.shown(text));
-        let whole = (text.len() <= room).then(|| text.clone());
-        whole.or_else(|| (room > FAILED_CHARS).then(|| format!("{}…", text::first_bytes(&text, room - "…".len()))))
+        if text.len() <= room {
+            return Some(text);
+        }
+        (room > FAILED_CHARS).then(|| format!("{}…", text::first_bytes(&text, room - "…".len())))
     };
     let said = cut(&item.summary, room)?;
     let lead = format!(" — {lead}: ");
-    let left = (room - said.len()).checked_sub(lead.len()).filter(|left| *left > FAILED_CHARS && !besides.is_empty());
+    let left = (room - said.len()).checked_sub(lead.len()).filter(|_| !besides.is_empty());
     let besides = left.and_then(|left| cut(besides, left)).map_or_else(String::new, |besides| lead + &besides);
     Some(format!("{head}{said}{gone}{by}{besides}"))
 }
