@@ -4,7 +4,6 @@
 
 use super::Memory;
 use super::archive;
-use super::memories::index::{self, Edit};
 use crate::agent::injected;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Root};
@@ -92,22 +91,15 @@ pub fn newest<'f>(folders: impl IntoIterator<Item = &'f Path>, most: usize) -> R
 pub fn list<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<(Vec<Episode>, usize), Failure> {
     let (mut found, mut bad, mut known) = (Vec::new(), 0_usize, HashSet::new());
     for folder in folders {
-        let (named, unreadable) = named(folder)?;
-        bad += unreadable;
-        found.extend(named.into_iter().filter(|(_, one)| known.insert(one.session_id.clone())));
+        for name in names(folder)? {
+            match read(folder, &format!("{FOLDER}/{name}")) {
+                Ok(Some(one)) if known.insert(one.session_id.clone()) => found.push(one),
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => bad += 1,
+            }
+        }
     }
-    found.sort_by_cached_key(|(_, one)| episode::order(one));
-    Ok((found.into_iter().map(|(_, one)| one).collect(), bad))
-}
-
-/// Those of one folder with the names of their files, the newest first.
-fn named(folder: &Path) -> Result<(Vec<(String, Episode)>, usize), Failure> {
-    let names = names(folder)?;
-    let all = names.len();
-    let read = |name: String| Some((name.clone(), read(folder, &format!("{FOLDER}/{name}")).ok()??));
-    let mut found: Vec<(String, Episode)> = names.into_iter().filter_map(read).collect();
-    found.sort_by_cached_key(|(_, one)| episode::order(one));
-    let bad = all - found.len();
+    found.sort_by_cached_key(episode::order);
     Ok((found, bad))
 }
 
@@ -127,15 +119,13 @@ fn read(folder: &Path, name: &str) -> Result<Option<Episode>, Failure> {
 
 /// The lines of ours, as they should be.
 fn lines(folder: &Path, redactor: &Redactor) -> Result<Vec<String>, Failure> {
-    let (named, bad) = named(folder)?;
+    let (all, bad) = list([folder])?;
     if bad > 0 {
         log::say("lh", &format!("{}: {bad} files that are not episodes", folder.join(FOLDER).display()));
     }
-    let of = |(name, one): &(String, Episode)| {
-        let said = injected::line(&redactor.shown(&one.summary()));
-        format!("- `{FOLDER}/{name}` - {said}")
-    };
-    Ok(named.iter().map(of).collect())
+    let of =
+        |one: &Episode| format!("- `{}` - {}", name(&one.session_id), injected::line(&redactor.shown(&one.summary())));
+    Ok(all.iter().map(of).collect())
 }
 
 /// The file that a line of ours is of.
@@ -146,25 +136,28 @@ fn linked(line: &str) -> Option<String> {
 
 /// A menu with these lines of ours, behind their heading; all other lines stay.
 fn edited(menu: &[u8], lines: &[String]) -> Vec<u8> {
-    let text = |line: &[u8]| String::from_utf8_lossy(index::bare(line)).into_owned();
-    let parts = |menu: &[u8]| menu.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
-    let heading = |all: &[Vec<u8>]| all.iter().position(|line| text(line).trim_end() == RECENT);
-    let mut all: Vec<Vec<u8>> = parts(menu);
-    all.retain(|line| linked(&text(line)).is_none());
+    let text = |line: &[u8]| String::from_utf8_lossy(line).trim_end().to_owned();
+    let mut theirs: Vec<&[u8]> = menu.split_inclusive(|byte| *byte == b'\n').collect();
+    theirs.retain(|line| linked(&text(line)).is_none());
     if lines.is_empty() {
-        return all.concat();
+        return theirs.concat();
     }
-    if heading(&all).is_none() {
-        let headings = [TITLE, RECENT].map(|line| Edit { new: Some(line.to_owned()), ..Edit::default() });
-        all = parts(&index::edited(&all.concat(), &headings));
+    let ending = if theirs.first().is_some_and(|line| line.ends_with(b"\r\n")) { "\r\n" } else { "\n" };
+    let heading = theirs.iter().position(|line| text(line) == RECENT);
+    let (above, below) = theirs.split_at(heading.map_or(theirs.len(), |at| at + 1));
+    let mut new = above.concat();
+    if !new.is_empty() && !new.ends_with(b"\n") {
+        new.extend(ending.bytes());
     }
-    let ending = if all[0].ends_with(b"\r\n") { "\r\n" } else { "\n" };
-    let behind = heading(&all).map_or(all.len(), |at| at + 1);
-    if !all[behind - 1].ends_with(b"\n") {
-        all[behind - 1].extend_from_slice(ending.as_bytes());
+    let headings: &[&str] = match heading {
+        Some(_) => &[],
+        None if above.iter().any(|line| text(line) == TITLE) => &[RECENT],
+        None => &[TITLE, RECENT],
+    };
+    for line in headings.iter().copied().chain(lines.iter().map(String::as_str)) {
+        new.extend(format!("{line}{ending}").bytes());
     }
-    all.splice(behind..behind, lines.iter().map(|line| format!("{line}{ending}").into_bytes()));
-    all.concat()
+    [new, below.concat()].concat()
 }
 
 /// Brings the menu of a folder to its episodes; the caller holds the folder's lock.

@@ -125,7 +125,7 @@ pub fn kept(index: Vec<u8>) -> Masked {
 }
 
 /// A line without its end.
-pub fn bare(line: &[u8]) -> &[u8] {
+fn bare(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }

@@ -32,18 +32,14 @@ pub fn of_session(session: &Session, episode: &Episode) -> Result<Option<Episode
         !is_others && cwd.is_absolute() && tops.contains(&file::real_path(cwd))
     };
     let home = session.home()?;
-    let mut newest: Option<(Option<Timestamp>, Episode)> = None;
-    for path in layout::checkpoints(home, &session.project_root, &session.cwd) {
-        let Some(found) = read(&path) else { continue };
-        let time = file::modified(&path);
+    let found = layout::checkpoints(home, &session.project_root, &session.cwd).into_iter().filter_map(|path| {
+        let (time, found) = (file::modified(&path), read(&path)?);
         // A file in a checkout can be a stranger's: only one who knows the session's id wrote it in it.
         let is_home = path.starts_with(home);
         let own = found.session_id == session.session_id || is_home && is_here(&found) && within(time);
-        if own && newest.as_ref().is_none_or(|(known, _)| time > *known) {
-            newest = Some((time, found));
-        }
-    }
-    Ok(newest.map(|(_, found)| found))
+        own.then_some((time, found))
+    });
+    Ok(found.max_by_key(|(time, _)| *time).map(|(_, found)| found))
 }
 
 /// A file that is none, or cannot be read, is said.

@@ -1,7 +1,6 @@
-//! The episode of a session, read from the whole of its transcript: of what was said its end is kept, of the files that
-//! tools changed all names.
+//! The episode of a session, read from its transcript: of a huge one from its beginning and its end.
 
-use crate::agent::transcript::{self, Conversation, Keep};
+use crate::agent::transcript::{self, Conversation};
 use crate::agent::{checkout, injected};
 use crate::base::exit::Failure;
 use crate::base::{clock, remote, text};
@@ -14,63 +13,24 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::progress::{COMMITS, ENDED, GOAL};
 use jiff::Timestamp;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
-/// What is kept of the conversation's end, in bytes of its texts.
-const KEPT_BYTES: usize = 4 << 20;
 /// How much of the transcript's end is looked through for what a tool said before the agent did.
 const HEARD: u64 = 4 << 20;
 /// The last files that are looked at.
 const FILES: usize = 16;
 
-/// What is kept while a transcript is read.
-#[derive(Default)]
-struct SeenMessages {
-    messages: VecDeque<Message>,
-    /// Messages that are not kept any more, and the bytes of those that are.
-    gone: usize,
-    bytes: usize,
-    /// The changes of files: the id of the tool's use, and the file.
-    edits: Vec<(String, String)>,
-}
-
-impl SeenMessages {
-    fn see(&mut self, message: &Message) {
-        let edits = message.tools.iter().filter(|tool| tool.edits());
-        self.edits.extend(edits.filter_map(|tool| Some((tool.id.clone(), tool.file.clone()?))));
-        // What failed, or was refused, changed nothing.
-        if let Some(id) = message.tool_use_id.as_ref().filter(|_| message.is_error || message.refused().is_some()) {
-            self.edits.retain(|(of, _)| of != id);
-        }
-        self.bytes += bytes(message);
-        self.messages.push_back(message.clone());
-        while self.bytes > KEPT_BYTES && self.messages.len() > 1 {
-            self.bytes -= self.messages.pop_front().map_or(0, |gone| bytes(&gone));
-            self.gone += 1;
-        }
-    }
-
-    /// The messages, those marked that a later prompt took the place of.
-    fn messages(self, found: &Conversation) -> Vec<Message> {
-        let mut messages = Vec::from(self.messages);
-        for (number, message) in (self.gone..).zip(&mut messages) {
-            message.marks.abandoned = found.abandoned.binary_search(&number).is_ok();
-        }
-        messages
-    }
-
-    /// The files that were changed, the last first, as they are called below the folder.
-    fn files(&self, session: &Session) -> Vec<String> {
-        let mut known = HashSet::new();
-        let names = self.edits.iter().rev().filter_map(|(_, file)| super::below(file, session));
-        let names = names.filter(|name| !name.is_empty() && files::is_name(name) && known.insert(*name)).take(FILES);
-        names.map(str::to_owned).collect()
-    }
-}
-
-fn bytes(message: &Message) -> usize {
-    let commands = message.tools.iter().map(|tool| tool.command().map_or(0, str::len) + 100);
-    message.text.len() + commands.sum::<usize>()
+/// The files that were changed, the last first, as they are called below the folder.
+fn files(messages: &[Message], session: &Session) -> Vec<String> {
+    // What failed, or was refused, changed nothing.
+    let failed = messages.iter().filter(|message| message.is_error || message.refused().is_some());
+    let failed: HashSet<&String> = failed.filter_map(|message| message.tool_use_id.as_ref()).collect();
+    let tools = messages.iter().rev().flat_map(|message| message.tools.iter().rev());
+    let edits = tools.filter(|tool| tool.edits() && !failed.contains(&tool.id));
+    let mut known = HashSet::new();
+    let names = edits.filter_map(|tool| super::below(tool.file.as_deref()?, session));
+    let names = names.filter(|name| !name.is_empty() && files::is_name(name) && known.insert(*name)).take(FILES);
+    names.map(str::to_owned).collect()
 }
 
 /// The episode; none where no person held the session, or it is not there.
@@ -78,25 +38,18 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
     if transcript::stat(&session.transcript)?.is_none() {
         return Ok(None);
     }
-    let (input, (_, modified)) = transcript::open(&session.transcript)?;
-    let mut seen = SeenMessages::default();
-    let name = session.transcript.to_string_lossy();
-    let found = transcript::each(&name, input, Keep::Conversation, &mut |message| {
-        seen.see(message);
-        Ok(())
-    })?;
+    redactor.begin();
+    let masked = |said: &str| redactor.shown(&injected::without(said)).into_owned();
+    let found = transcript::read_window(&session.transcript, None, &masked)?;
     let typed = found.totals.user_messages > 0 || found.skill.is_some();
     if found.subagent || !found.interactive || !typed {
         return Ok(None);
     }
     let shown = |text: &str| injected::line(&redactor.shown(text));
-    let files = seen.files(session);
-    let messages = seen.messages(&found);
-    let (what_was_done, outcome) = said(&messages, &found, session, redactor)?;
-    let files_changed = files.iter().map(|name| shown(name)).collect();
+    let (what_was_done, outcome) = said(&found, session, redactor)?;
     let first = transcript::first_time(&session.transcript);
-    let first = first.or_else(|| messages.iter().find_map(|message| clock::parse(message.time.as_ref()?)));
-    let last = found.last_time.as_ref().and_then(|time| clock::parse(time)).or(modified);
+    let first = first.or_else(|| found.messages.iter().find_map(|message| clock::parse(message.time.as_ref()?)));
+    let last = found.last_time.as_ref().and_then(|time| clock::parse(time)).or(found.modified_at);
     // Times go backwards in many files.
     let last = first.max(last).max(transcript::last_said(&session.transcript));
     let seconds = first.zip(last).map_or(0, |(first, last)| clock::seconds_between(first, last));
@@ -110,7 +63,7 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
         },
         skill_used: found.skill.as_deref().map(shown),
         what_was_done,
-        files_changed,
+        files_changed: files(&found.messages, session).iter().map(|name| shown(name)).collect(),
         outcome,
         duration_minutes: u64::try_from(seconds / 60).unwrap_or(0),
         started_at: time(first),
@@ -120,13 +73,8 @@ pub fn read(session: &Session, redactor: &Redactor) -> Result<Option<Episode>, F
 }
 
 /// What was done, masked, and how it ended.
-fn said(
-    messages: &[Message],
-    found: &Conversation,
-    session: &Session,
-    redactor: &Redactor,
-) -> Result<(String, Ended), Failure> {
-    redactor.begin();
+fn said(found: &Conversation, session: &Session, redactor: &Redactor) -> Result<(String, Ended), Failure> {
+    let messages = &found.messages;
     Message::tell_all(messages, redactor);
     let mut listener = Listener::new(messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
