@@ -221,9 +221,6 @@ broken! {
         let hook = "{\"hooks\": [{\"type\": \"command\", \"command\": \"/v/bin/python3 /v/lazy_harness/hooks/builtins/compound_loop.py\"}]},";
         text.replacen("\"Stop\": [", &format!("\"Stop\": [{hook}"), 1)
     });
-    a_plugin_remembers_too: "others", "plugins/cache/shop/notes/1/hooks/hooks.json: Stop: uv run lh hook compound-loop", |patient| {
-        patient.home.write(".claude/plugins/cache/shop/notes/1/hooks/hooks.json", OLD_HOOK);
-    };
     hooks_are_in_the_plugin_too: "settings", "settings.json and in the plugin lh@lh-memory, so all is kept twice: take those out with 'lh-setup', or these with 'claude plugin uninstall lh@lh-memory'", |patient| patient.home.plugin(".claude/settings.json", true);
     hooks_of_the_plugin_find_no_script: "settings", "the plugin lh@lh-memory: SessionStart: lh-hook-session-start is not a program", |patient| {
         patient.home.write(".claude/settings.json", "{}");
@@ -343,7 +340,7 @@ fn hooks_in_the_plugin_alone_are_enough() {
 #[test]
 fn hooks_of_others_are_none_of_ours() {
     let patient = Patient::new();
-    // Those of lazy-harness that stay, and a plugin that is off.
+    // Those of lazy-harness that stay.
     let stay = [
         "lh hook engram-persist",
         "lh hook pre-tool-use-security",
@@ -353,10 +350,8 @@ fn hooks_of_others_are_none_of_ours() {
     patient.settings(|text| {
         let mut settings: Value = serde_json::from_str(&text).unwrap();
         settings["hooks"]["PreToolUse"] = json!(groups);
-        settings["enabledPlugins"] = json!({"notes@shop": false});
         settings.to_string()
     });
-    patient.home.write(".claude/plugins/cache/shop/notes/1/hooks/hooks.json", OLD_HOOK);
     assert_eq!(patient.red(), []);
     let screen = String::from_utf8(patient.run("lh-doctor", &["--text"]).stdout).unwrap();
     assert!(screen.contains("3 other hooks: ") && stay.iter().all(|command| screen.contains(command)), "{screen}");

@@ -1,7 +1,7 @@
 //! Settings of any kind, laid out in any manner: what was put in comes out again, to the byte.
 
 use super::{EVENTS, SCRIPTS, installed, wanted};
-use lh::tool::setup::{SettingsReceipt, settings};
+use lh::tool::setup::{Owner, SettingsReceipt, settings};
 use proptest::prelude::*;
 
 /// What may stand between two signs of a file.
@@ -74,21 +74,29 @@ proptest! {
 
     #[test]
     fn any_settings_come_back_byte_for_byte(text in settings_text()) {
-        let with = installed(&text);
-        let known = settings::hooked(&with).unwrap();
+        let changed = settings::install(&text, &wanted, false).unwrap();
+        let with = &changed.text;
+        let known = settings::hooked(with).unwrap();
         for (event, script) in EVENTS.iter().zip(SCRIPTS) {
-            let ours: Vec<String> = known.iter().filter(|known| known.event == *event).flat_map(|known| known.ours.clone()).collect();
+            let ours: Vec<String> = known.iter().filter(|hook| hook.event == *event && hook.program().is_some()).map(|hook| hook.command.clone()).collect();
             prop_assert_eq!(ours, vec![format!("/opt/lh/{} || :", script)]);
         }
-        prop_assert_eq!(&installed(&with), &with);
-        prop_assert_eq!(settings::uninstall(&with, &[]).unwrap().text, text);
+        prop_assert_eq!(&installed(with), with);
+        let receipt = SettingsReceipt::default().with(Some(text.as_bytes()), &text, &changed).unwrap();
+        prop_assert_eq!(receipt.undo(Some(with.as_bytes()), with).unwrap().0.unwrap(), text.clone());
+        // Without the receipt blanks and commas can differ; nothing else does, and it is the same JSON.
+        let back = settings::uninstall(with, &[]).unwrap().text;
+        let signs = |text: &str| text.replace([' ', '\t', '\r', '\n', ','], "");
+        prop_assert_eq!(signs(&back), signs(&text));
+        let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        prop_assert!(json(&text).is_none() || json(&text) == json(&back), "{}", back);
     }
 
     #[test]
     fn any_hooks_that_were_taken_out_come_back_at_their_place(text in settings_text()) {
         let with = settings::install(&text, &wanted, true).unwrap();
         let hooked = |text: &str| settings::hooked(text).unwrap();
-        prop_assert!(hooked(&with.text).iter().all(|known| known.predecessor.is_empty()));
+        prop_assert!(!hooked(&with.text).iter().any(|hook| hook.owner == Owner::Predecessor));
         let receipt = SettingsReceipt::default().with(Some(text.as_bytes()), &text, &with).unwrap();
         let undone = |text: &str| receipt.undo(Some(text.as_bytes()), text).unwrap().0.unwrap();
         prop_assert_eq!(&undone(&with.text), &text);
@@ -100,7 +108,8 @@ proptest! {
         // Without the receipt's texts they come back behind the others of their event.
         let back = settings::uninstall(&with.text, &with.taken).unwrap();
         let all = |text: &str| {
-            let mut all: Vec<_> = hooked(text).into_iter().flat_map(|of| of.predecessor.into_iter().map(move |one| (of.event.clone(), one))).collect();
+            let old = hooked(text).into_iter().filter(|hook| hook.owner == Owner::Predecessor);
+            let mut all: Vec<_> = old.map(|hook| (hook.event, hook.command)).collect();
             all.sort();
             all
         };

@@ -54,7 +54,7 @@ fn it_has_each_hook_once_and_is_of_this_version() {
     let hooked = settings::hooked(&text).unwrap();
     let found: Vec<(&str, &str)> = hooked
         .iter()
-        .map(|hooked| (hooked.event.as_str(), hooked.ours[0].rsplit("lh-hook-").next().unwrap()))
+        .map(|hooked| (hooked.event.as_str(), hooked.command.rsplit("lh-hook-").next().unwrap()))
         .collect();
     let wanted = [
         ("SessionStart", "session-start || :"),
@@ -67,7 +67,7 @@ fn it_has_each_hook_once_and_is_of_this_version() {
         ("SessionEnd", "session-end || :"),
     ];
     assert_eq!(found, wanted);
-    assert!(hooked.iter().all(|hooked| hooked.ours.len() == 1 && hooked.others.is_empty() && hooked.faults.is_empty()));
+    assert!(hooked.iter().all(|hook| hook.program().is_some() && hook.fault.is_none()));
     let plugin = json_of(".claude-plugin/plugin.json");
     let market = json_of("../../.claude-plugin/marketplace.json");
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));

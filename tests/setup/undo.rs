@@ -56,7 +56,10 @@ fn layouts() -> Vec<String> {
 
 /// All commands of lazy-harness that do what we do.
 fn has_old(text: &str) -> bool {
-    lh::tool::setup::settings::hooked(text).unwrap().iter().any(|hooked| !hooked.predecessor.is_empty())
+    lh::tool::setup::settings::hooked(text)
+        .unwrap()
+        .iter()
+        .any(|hook| hook.owner == lh::tool::setup::Owner::Predecessor)
 }
 
 #[test]
@@ -357,25 +360,19 @@ fn what_is_read_only_is_not_replaced() {
 }
 
 #[test]
-fn hooks_in_plugins_and_checkouts_are_named_and_left() {
+fn hooks_in_checkouts_are_named_and_left() {
     let home = Home::new();
     let hook = |command: &str| {
         format!("{{\"hooks\": {{\"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{command}\"}}]}}]}}}}")
     };
     let old = hook("uvx --from lazy-harness lh hook compound-loop");
-    home.write(SETTINGS, "{\"enabledPlugins\": {\"notes@shop\": true, \"off@shop\": false}}");
     std::fs::create_dir_all(home.path("src/app/.git")).unwrap();
     std::fs::create_dir_all(home.path("src/app/deep")).unwrap();
-    let named = [
-        "src/app/.claude/settings.json",
-        "src/app/.claude/settings.local.json",
-        ".claude/plugins/cache/shop/notes/1.0/hooks/hooks.json",
-    ];
-    let unnamed = [".claude/plugins/cache/shop/off/1.0/hooks/hooks.json", "src/other/.claude/settings.json"];
-    for path in named.iter().chain(&unnamed) {
+    let named = ["src/app/.claude/settings.json", "src/app/.claude/settings.local.json"];
+    for path in named.iter().chain(&["src/other/.claude/settings.json"]) {
         home.write(path, &old);
     }
-    home.write(".claude/plugins/cache/shop/x/1/hooks/hooks.json", &hook("lh hook pre-tool-use-security"));
+    home.write(SETTINGS, &hook("lh hook pre-tool-use-security"));
     for arguments in [&["-m"][..], &["-p"], &[]] {
         let output = home.setup(arguments).current_dir(home.path("src/app/deep")).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();

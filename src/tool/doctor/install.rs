@@ -8,8 +8,8 @@ use crate::base::{clock, env, file, process};
 use crate::model;
 use crate::redact::Redactor;
 use crate::tool::health;
-use crate::tool::setup::settings::{Hooked, has_ours, hooked, is_disabled};
-use crate::tool::setup::{self, HookPlace, Old, Plugin};
+use crate::tool::setup::settings::{Hook, has_ours, hooked, is_disabled};
+use crate::tool::setup::{self, Old, Owner, Plugin};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -116,21 +116,19 @@ pub fn switch(subject: &Subject) -> Checked {
 
 /// The settings file of each agent home with its text; or why it cannot be read.
 fn settings_files(config: &Config) -> Vec<(PathBuf, Result<String, Failure>)> {
-    let homes = config.agent_homes().or_else(|_| env::agent_home().map(|home| vec![home]));
-    let paths = homes.into_iter().flatten().map(|home| layout::settings(&home));
+    let paths = config.agent_homes().into_iter().flatten().map(|home| layout::settings(&home));
     paths.map(|path| (path.clone(), file::read_text(&path).map(Option::unwrap_or_default))).collect()
 }
 
-/// What of hooks is in the settings of all agent homes, as far as they can be read.
-fn hooks(subject: &Subject) -> impl Iterator<Item = Hooked> {
+/// The hooks in the settings of all agent homes, as far as they can be read.
+fn hooks(subject: &Subject) -> impl Iterator<Item = Hook> {
     let texts = settings_files(subject.settings).into_iter().flat_map(|(_, text)| text);
     texts.flat_map(|text| hooked(&text)).flatten()
 }
 
 /// The programs of ours that one event is hooked with.
-fn programs(found: &[Hooked], event: &str) -> Vec<String> {
-    let of_event = found.iter().filter(|hooked| hooked.event == event);
-    of_event.flat_map(|hooked| &hooked.programs).map(|path| at_home(path)).collect()
+fn programs(found: &[Hook], event: &str) -> Vec<String> {
+    found.iter().filter(|hook| hook.event == event).filter_map(|hook| hook.program().map(at_home)).collect()
 }
 
 /// A path with the home that the shell would put in.
@@ -142,7 +140,7 @@ fn at_home(path: &str) -> String {
 
 /// The script that an event is hooked with, in the first settings that hook it.
 pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
-    let found: Vec<Hooked> = hooks(subject).collect();
+    let found: Vec<Hook> = hooks(subject).collect();
     programs(&found, event).iter().find_map(|program| env::program(program))
 }
 
@@ -154,7 +152,8 @@ fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Op
         Err(fault) => return vec![fault],
         Ok(found) => found,
     };
-    let mut wrong: Vec<String> = found.iter().flat_map(|hooked| hooked.faults.clone()).collect();
+    let ours = found.iter().filter(|hook| hook.program().is_some());
+    let mut wrong: Vec<String> = ours.filter_map(|hook| hook.fault.clone()).collect();
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
@@ -270,12 +269,12 @@ pub fn others(subject: &Subject) -> Checked {
     if !old.is_empty() {
         let one = |old: &Old| format!("{}: {}: {}", old.path.display(), old.event, old.command);
         let each: Vec<String> = old.iter().map(one).collect::<BTreeSet<_>>().into_iter().collect();
-        let places = [HookPlace::Home, HookPlace::Checkout, HookPlace::Plugin].into_iter();
-        let todo = places.filter(|place| old.iter().any(|old| old.place == *place)).map(HookPlace::todo);
-        let what = format!("a second memory writes the same files: {}", each.join("; "));
-        return bad(what, todo.collect::<Vec<_>>().join("; "));
+        let mut todo: Vec<&str> = old.iter().map(Old::todo).collect();
+        todo.dedup();
+        return bad(format!("a second memory writes the same files: {}", each.join("; ")), todo.join("; "));
     }
-    let other: BTreeSet<String> = hooks(subject).flat_map(|hooked| hooked.others).collect();
+    let other = hooks(subject).filter(|hook| hook.owner == Owner::Other && !hook.command.is_empty());
+    let other: BTreeSet<String> = other.map(|hook| hook.command).collect();
     if let Some(wrapped) = other.iter().find(|command| setup::may_remember(command)) {
         return bad(format!("this may be a second memory: {wrapped}"), "look at it in the client's settings");
     }

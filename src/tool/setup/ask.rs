@@ -8,6 +8,11 @@ use std::io::{BufRead, Write};
 const CONFIG: &str = include_str!("config.toml");
 /// Where the knowledge folder is there.
 const KNOWLEDGE: &str = "~/Documents/lazy-harness-knowledge";
+const ENGINE: &str = "with what? auto (claude where it is installed, else extract), claude, extract (no model) [auto]";
+const FOLDER: &str = "the folder for exported sessions and learnings? [~/Documents/lazy-harness-knowledge]";
+const SCOPE: &str = "A project's memory is kept in the client's folder of the checkout (project), where it is lost when the \
+     checkout moves.\nOr it is kept in that knowledge folder (store), one for all checkouts and machines, and goes where you \
+     synchronise or push the folder to.\nwhich? project, store [project]";
 /// Answers that make no sense before the default is taken.
 const TRIES: usize = 3;
 
@@ -36,44 +41,31 @@ impl Answers {
         output: &mut dyn Write,
     ) -> Result<Self, Failure> {
         let mut answers = Self::default();
-        let mut ask = |question: &str, good: &dyn Fn(&str) -> bool| question_of(question, good, input, output);
-        // A line of the configuration, and what takes its place.
-        let mut put = |line: &str, new: &str| {
+        let mut ask = |question: &str, good: fn(&str) -> bool| question_of(question, good, input, output);
+        // A line of the configuration, and what takes its place for an answer that is not the default.
+        let mut put = |line: &str, new: String| {
             answers.config = answers.config.replace(&format!("\n{line}\n"), &format!("\n{new}\n"));
         };
         if on_config {
-            if ask("distil finished sessions into memory? [Y/n]", &is_yes_or_no)?.is_some_and(|answer| !is_yes(&answer))
+            if ask("distil finished sessions into memory? [Y/n]", is_yes_or_no)?.is_some_and(|answer| !is_yes(&answer))
             {
-                put("enabled = true", "enabled = false");
-            } else {
-                let engine = ask(
-                    "with what? auto (claude where it is installed, else extract), claude, extract (no model) [auto]",
-                    &|word| matches!(word, "auto" | "claude" | "extract"),
-                )?;
-                if let Some(engine) = engine.filter(|engine| engine != "auto") {
-                    put("# engine = \"auto\"", &format!("engine = \"{engine}\""));
-                }
+                put("enabled = true", "enabled = false".to_owned());
+            } else if let Some(engine) = ask(ENGINE, |word| matches!(word, "auto" | "claude" | "extract"))? {
+                put("# engine = \"auto\"", format!("engine = \"{engine}\""));
             }
-            let folder = ask(&format!("the folder for exported sessions and learnings? [{KNOWLEDGE}]"), &is_folder)?;
-            if let Some(folder) = folder {
-                put(&format!("root = \"{KNOWLEDGE}\""), &format!("root = {}", toml::Value::from(folder)));
+            if let Some(folder) = ask(FOLDER, is_folder)? {
+                put(&format!("root = \"{KNOWLEDGE}\""), format!("root = {}", toml::Value::from(folder)));
             }
-            let scope = ask(
-                "A project's memory is kept in the client's folder of the checkout (project), where it is lost when the \
-                 checkout moves.\nOr it is kept in that knowledge folder (store), one for all checkouts and machines, and goes \
-                 where you synchronise or push the folder to.\nwhich? project, store [project]",
-                &|word| matches!(word, "project" | "store"),
-            )?;
-            if scope.is_some_and(|scope| scope == "store") {
-                put("# scope = \"project\"", "scope = \"store\"");
+            if let Some(scope) = ask(SCOPE, |word| matches!(word, "project" | "store"))? {
+                put("# scope = \"project\"", format!("scope = \"{scope}\""));
             }
-            let selects = ask("give each prompt the memories that it needs, without a model? [Y/n]", &is_yes_or_no)?;
+            let selects = ask("give each prompt the memories that it needs, without a model? [Y/n]", is_yes_or_no)?;
             if selects.is_some_and(|answer| !is_yes(&answer)) {
-                put("select = \"rank\"", "# select = \"off\"");
+                put("select = \"rank\"", "# select = \"off\"".to_owned());
             }
         }
         if on_timer {
-            let weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", &is_yes_or_no)?;
+            let weekly = ask("catch up once a week on what was missed, by a timer? [y/N]", is_yes_or_no)?;
             answers.weekly = weekly.is_some_and(|answer| is_yes(&answer));
         }
         Ok(answers)
@@ -82,14 +74,14 @@ impl Answers {
 
 /// The answer to one question; no at the end of the input.
 pub fn yes(question: &str) -> bool {
-    let answer = question_of(question, &|_| true, &mut std::io::stdin().lock(), &mut std::io::stderr().lock());
+    let answer = question_of(question, |_| true, &mut std::io::stdin().lock(), &mut std::io::stderr().lock());
     answer.ok().flatten().is_some_and(|answer| ["y", "yes"].contains(&answer.to_lowercase().as_str()))
 }
 
 /// A good answer to a question; none for the default. Status 1 at the end of the input.
 fn question_of(
     question: &str,
-    good: &dyn Fn(&str) -> bool,
+    good: fn(&str) -> bool,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> Result<Option<String>, Failure> {

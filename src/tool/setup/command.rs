@@ -4,32 +4,15 @@
 
 use crate::agent::hooks;
 use crate::base::shell::{self, Command};
-use crate::base::text::Words;
 use std::ops::Range;
 
 /// The hooks of the predecessor that do what we do. Its others are not about memory, or hand it to another
 /// tool, and stay.
 const PREDECESSOR: &[&str] = &["compound-loop", "session-export", "session-end", "context-inject", "pre-compact"];
-/// Where its hooks are in its package: before 0.43 settings named these files.
-const BUILTINS: &str = "lazy_harness/hooks/builtins/";
-/// The same as a module's name.
-const BUILTIN_MODULES: &str = "lazy_harness.hooks.builtins.";
-/// Programs that run another one, with the word that must come first among their arguments.
-const LAUNCHERS: &[(&str, &[&str])] = &[
-    ("uv", &["run"]),
-    ("uv", &["tool", "run"]),
-    ("uvx", &[]),
-    ("pipx", &["run"]),
-    ("poetry", &["run"]),
-    ("pdm", &["run"]),
-    ("hatch", &["run"]),
-];
-/// Options of these whose value is the next word.
-static VALUED: Words = Words::of(
-    "--project --directory --with --with-editable --with-requirements --python -p --extra --group --only-group \
-     --package --env-file --from --spec --index --default-index --index-url -i --extra-index-url --cache-dir \
-     --config-file --pip-args -C -W -X",
-);
+/// Where its hooks are in its package: before 0.43 settings named these files, or the same as a module.
+const BUILTINS: [&str; 2] = ["lazy_harness/hooks/builtins/", "lazy_harness.hooks.builtins."];
+/// Programs that run another one.
+const LAUNCHERS: &[&str] = &["hatch", "pdm", "pipx", "poetry", "uv", "uvx"];
 /// Words that only lead to the program; the last is our plugin's.
 const LEADERS: &[&str] = &["bash", "command", "dash", "env", "exec", "nohup", "sh", "lh-hook"];
 /// Programs behind another one that do nothing.
@@ -67,9 +50,8 @@ pub fn owner(event: &str, command: &str) -> Owner {
     if is_hook(event) && hooks::ALL.iter().any(|(_, script)| *script == name) {
         return Owner::Ours { path: program.text.clone(), at: program.at.clone() };
     }
-    let arguments: Vec<&str> = words.map(|word| word.text.as_str()).collect();
-    let is_predecessor = predecessor(&program.text, &arguments).is_some_and(|hook| PREDECESSOR.contains(&&*hook));
-    if is_predecessor { Owner::Predecessor } else { Owner::Other }
+    let all: Vec<&str> = std::iter::once(program).chain(words).map(|word| word.text.as_str()).collect();
+    if is_predecessor(name, &all) { Owner::Predecessor } else { Owner::Other }
 }
 
 fn does_nothing(command: &Command) -> bool {
@@ -84,69 +66,24 @@ pub fn may_remember(command: &str) -> bool {
     command.contains("lh-hook-") || of_predecessor && PREDECESSOR.iter().any(names)
 }
 
-/// The name of the predecessor's hook that a program with these arguments is, whichever way it is started.
-fn predecessor(program: &str, arguments: &[&str]) -> Option<String> {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    if name == "lh" {
-        return hook(arguments);
-    }
-    if let Some(name) = builtin(program) {
-        return Some(name);
-    }
-    let behind = if is_python(name) {
-        let behind = past_options(arguments, |option| option == "-m");
-        match behind.split_first() {
-            Some((&"-m", rest)) => return module(rest),
-            _ => behind,
+/// Whether a program with these words is a hook of the predecessor that does what we do, by itself, by a launcher or by
+/// Python.
+fn is_predecessor(program: &str, words: &[&str]) -> bool {
+    let version = program.strip_prefix("python").unwrap_or("-");
+    let is_python = version.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+    let is_hook = |words: &[&str]| match words {
+        [lh, "hook", name, ..] => {
+            let is_lh = lh.rsplit('/').next() == Some("lh") || lh.split('.').next() == Some("lazy_harness");
+            is_lh && PREDECESSOR.contains(name)
         }
-    } else {
-        let mut starts = LAUNCHERS.iter().filter(|(launcher, _)| *launcher == name);
-        starts.find_map(|(_, words)| {
-            Some(past_options(past_options(arguments, |_| false).strip_prefix(*words)?, |_| false))
-        })?
+        [word, ..] => BUILTINS
+            .iter()
+            .filter_map(|place| word.split_once(place))
+            .any(|(_, file)| PREDECESSOR.contains(&&*file.strip_suffix(".py").unwrap_or(file).replace('_', "-"))),
+        [] => false,
     };
-    let (program, arguments) = behind.split_first()?;
-    predecessor(program, arguments)
-}
-
-/// The name behind `hook`.
-fn hook(arguments: &[&str]) -> Option<String> {
-    match arguments {
-        ["hook", name, ..] => Some((*name).to_owned()),
-        _ => None,
-    }
-}
-
-/// The name of a hook whose file a path is.
-fn builtin(path: &str) -> Option<String> {
-    let (_, file) = path.rsplit_once(BUILTINS)?;
-    Some(file.strip_suffix(".py")?.replace('_', "-"))
-}
-
-/// The name of the hook that a module with these arguments is.
-fn module(words: &[&str]) -> Option<String> {
-    let (module, arguments) = words.split_first()?;
-    match module.strip_prefix(BUILTIN_MODULES) {
-        Some(name) => Some(name.replace('_', "-")),
-        None if module.split('.').next() == Some("lazy_harness") => hook(arguments),
-        None => None,
-    }
-}
-
-/// `python`, `python3`, `python3.12`
-fn is_python(name: &str) -> bool {
-    name.strip_prefix("python").is_some_and(|rest| rest.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
-}
-
-/// Words from the first on that is no option, nor the value of one, or that is the `last` option.
-fn past_options<'w>(mut words: &'w [&'w str], last: impl Fn(&str) -> bool) -> &'w [&'w str] {
-    while let Some((option, rest)) = words.split_first().filter(|(word, _)| word.starts_with('-') && !last(word)) {
-        words = rest;
-        if VALUED.has(option) {
-            words = words.get(1..).unwrap_or_default();
-        }
-    }
-    words
+    let reach = if is_python || LAUNCHERS.contains(&program) { words.len() } else { 1 };
+    (0..reach).any(|at| is_hook(&words[at..]))
 }
 
 /// A path as one word for the shell.
@@ -222,18 +159,14 @@ mod tests {
             "lhx hook session-end",
             "x && lh hook session-end",
             "lh hook engram-persist",
-            "uv run notify lh hook compound-loop",
             "uvx lh",
-            "uv sync lh hook compound-loop",
             "uv run lh hook pre-tool-use-security",
-            "python -m notify lh hook compound-loop",
             "python -m lazy_harness_x hook compound-loop",
             "python3 /x/lazy_harness/hooks/builtins/pre_tool_use_security.py",
             "python3 /x/lazy_harness/hooks/builtins/mine/compound_loop.py",
             "python3 /x/my/compound_loop.py",
             "pythonic /x/lazy_harness/hooks/builtins/compound_loop.py",
             "cat /x/lazy_harness/hooks/builtins/compound_loop.py",
-            "python3 -c 'print(1)' /x/lazy_harness/hooks/builtins/compound_loop.py",
             "uv run lh hook compound-loop; notify",
             "uv run --project",
         ] {

@@ -6,6 +6,7 @@ mod ask;
 mod backup;
 mod command;
 mod configure;
+mod edit;
 mod knowledge;
 mod memory;
 mod old;
@@ -21,10 +22,10 @@ mod unpack;
 
 pub use super::moves::move_memory;
 pub use ask::yes;
-pub use command::may_remember;
+pub use command::{Owner, may_remember};
 pub use configure::configure;
 pub use memory::{plan as moves, without_checkout};
-pub use old::{HookPlace, Old, old_hooks};
+pub use old::{Old, old_hooks};
 pub use plugin::{Plugin, plugin};
 pub use receipt::SettingsReceipt;
 pub use rights::open_to_others;
@@ -40,7 +41,7 @@ use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
 use ask::Answers;
-use splice::{Fault, fault};
+use edit::{Edit, may_be_replaced, utf8};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -170,19 +171,6 @@ pub fn text_at(path: &Path) -> String {
     file::read_text(path).ok().flatten().unwrap_or_default()
 }
 
-/// What settings are to become.
-struct NextSettings {
-    /// None for no file.
-    text: Option<String>,
-    /// A line on each change; none when there is nothing to do.
-    changes: Vec<String>,
-    /// What must be known before the settings are changed.
-    receipt: Option<SettingsReceipt>,
-}
-
-/// What is to become of settings: of their bytes, and of the text that these are.
-type SettingsChange<'c> = &'c dyn Fn(Option<&[u8]>, &str) -> Result<NextSettings, Fault>;
-
 /// One run.
 #[derive(Default)]
 struct Setup<'a> {
@@ -205,30 +193,24 @@ impl Setup<'_> {
         let paths: BTreeMap<&str, String> = events.into_iter().zip(scripts(&names)?).collect();
         let was_there = env::config_file()?.exists();
         let migrate = self.wish.migrate;
-        let put_in = |path: &Path| -> Result<_, Failure> {
-            let (receipt, path, paths) = (receipt::load(path)?, path.to_path_buf(), &paths);
-            Ok(move |old: Option<&[u8]>, text: &str| {
-                let is_plugins = plugin::beside(config, &path, text).is_some();
-                let script = |event: &str| paths.get(event).filter(|_| !is_plugins).cloned();
-                let changed = settings::install(text, &script, migrate)?;
-                let receipt = Some(receipt.with(old, text, &changed)?);
-                Ok(NextSettings { text: Some(changed.text), changes: changed.changes, receipt })
-            })
+        let put_in = |path: &Path| {
+            let is_plugins = plugin::beside(config, path).is_some();
+            Edit::install(path, &|event| paths.get(event).filter(|_| !is_plugins).cloned(), migrate)
         };
         // Nothing is switched on, nor asked, where no hook can be put in.
         let mut files = settings_files(self.wish, config)?;
-        files.retain(|path| self.attempt(|_| next(path, &put_in(path)?).map(drop)));
+        files.retain(|path| self.attempt(|_| put_in(path).map(drop)));
         if files.is_empty() {
             return Ok(());
         }
         let answers = self.answers()?;
         for path in files {
-            if let Some(plugin) = plugin::beside(config, &path, &text_at(&path)) {
+            if let Some(plugin) = plugin::beside(config, &path) {
                 let what = "has the hooks, so these settings get none; to have them here, run";
                 let (path, name, removal) = (path.display(), &plugin.name, plugin.removal());
                 say(&format!("{path}: the plugin {name} {what} '{removal}' first"));
             }
-            self.attempt(|setup| setup.settings(&path, &put_in(&path)?));
+            self.attempt(|setup| setup.settings(&path, put_in));
         }
         // A takeover that is half done would have both remember.
         if self.first.is_some() {
@@ -338,65 +320,30 @@ impl Setup<'_> {
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
         let mut known = SettingsReceipt::default();
         let is_known = self.attempt(|_| receipt::load(path).map(|receipt| known = receipt));
-        self.settings(path, &|old, text| {
-            let (text, changes) = known.undo(old, text)?;
-            Ok(NextSettings { text, changes, receipt: None })
-        })?;
+        self.settings(path, |path| Edit::undo(path, &known))?;
         if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
     }
 
     /// Changes one settings file, or shows the change.
-    fn settings(&mut self, path: &Path, change: SettingsChange) -> Result<(), Failure> {
+    fn settings(&mut self, path: &Path, edit: impl Fn(&Path) -> Result<Edit, Failure>) -> Result<(), Failure> {
         for _ in 0..TRIES {
-            let (old, next) = next(path, change)?;
-            if next.changes.is_empty() {
+            let edit = edit(path)?;
+            if edit.changes.is_empty() {
                 say(&format!("{}: nothing to change", path.display()));
                 return Ok(());
             }
             if self.wish.dry_run {
-                let text = old.as_deref().map(String::from_utf8_lossy);
-                self.show(&path.to_string_lossy(), text.as_deref(), next.text.as_deref());
+                let text = edit.old.as_deref().map(String::from_utf8_lossy);
+                self.show(&path.to_string_lossy(), text.as_deref(), edit.new.as_deref());
                 return Ok(());
             }
-            if self.replace(path, old.as_deref(), &next)? {
+            if edit.make()? {
+                self.replaced = true;
                 return Ok(());
             }
         }
         let what = "changes all the time: close the client, then run this again";
         Err(Failure::new(Exit::Io, format!("{}: {what}", path.display())))
-    }
-
-    /// Replaces settings that are still `old`, and keeps that beside them; says whether they were.
-    fn replace(&mut self, path: &Path, old: Option<&[u8]>, next: &NextSettings) -> Result<bool, Failure> {
-        path.parent().map_or(Ok(()), file::create_folder)?;
-        if let Some(folder) = file::real_path(path).parent() {
-            // What a run that was killed wrote aside.
-            file::remove_leftovers(folder, Some(ASIDE_SECONDS));
-        }
-        let kept = old.map_or(Ok(None), |bytes| backup::keep(path, bytes))?;
-        if next.receipt.is_some() {
-            receipt::store(path, next.receipt.as_ref())?;
-        }
-        // The client writes it too: what came meanwhile is not thrown away.
-        if file::read(path)?.as_deref() != old {
-            return Ok(false);
-        }
-        let target = Target::named(path)?;
-        match &next.text {
-            Some(text) => file::replace(&target, &Masked::exact(text.as_bytes()), Durable::Yes)?,
-            None => file::remove(&target)?,
-        }
-        self.replaced = true;
-        if let Some(kept) = kept {
-            say(&format!("{}: what the settings were before", kept.display()));
-        }
-        for what in &next.changes {
-            say(&format!("{}: {what}", path.display()));
-        }
-        if next.text.is_none() {
-            say(&format!("{}: removed, since nothing else is in it", path.display()));
-        }
-        Ok(true)
     }
 
     /// What stays where, of all that the tools have written.
@@ -415,7 +362,7 @@ impl Setup<'_> {
             for backup in backup::all(&path) {
                 say(&format!("stays: {}", backup.display()));
             }
-            if let Some(plugin) = plugin::beside(config, &path, &text_at(&path)) {
+            if let Some(plugin) = plugin::beside(config, &path) {
                 let (name, removal) = (&plugin.name, plugin.removal());
                 say(&format!("stays: the plugin {name} with its hooks: take it out with '{removal}'"));
             }
@@ -459,65 +406,5 @@ impl Setup<'_> {
         say(&failure.message);
         self.first.get_or_insert(failure.exit);
         false
-    }
-}
-
-/// What one settings file holds, and what it is to become; a failure when it cannot be that.
-fn next(path: &Path, change: SettingsChange) -> Result<(Option<Vec<u8>>, NextSettings), Failure> {
-    let old = file::read(path)?;
-    let text = old.as_deref().map_or(Ok(""), |bytes| utf8(path, bytes))?;
-    let left = |fault: Fault| Failure::data(format!("{}:{fault}; it was left as it is", path.display()));
-    let next = change(old.as_deref(), text).map_err(left)?;
-    if !next.changes.is_empty() {
-        may_be_replaced(path)?;
-    }
-    Ok((old, next))
-}
-
-/// Status 74 for settings that are write-protected: a rename would replace them all the same.
-fn may_be_replaced(path: &Path) -> Result<(), Failure> {
-    let Some(protected) = file::write_protected(&Target::named(path)?) else { return Ok(()) };
-    let (path, protected) = (path.display(), protected.display());
-    let what = format!("{protected} is read-only, so it was left as it is: chmod u+w, then run this again");
-    Err(Failure::new(Exit::Io, format!("{path}: {what}")))
-}
-
-fn utf8<'t>(path: &Path, bytes: &'t [u8]) -> Result<&'t str, Failure> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let what = fault(&good, good.len(), "not UTF-8; it was left as it is");
-        Failure::data(format!("{}:{what}", path.display()))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::cell::Cell;
-
-    #[test]
-    fn what_another_writes_meanwhile_is_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("settings.json");
-        std::fs::write(&path, "{\"a\": 1}").unwrap();
-        let mut setup = Setup::default();
-        let runs = Cell::new(0);
-        let change = |until: usize| {
-            let (path, runs) = (&path, &runs);
-            move |_: Option<&[u8]>, text: &str| {
-                runs.set(runs.get() + 1);
-                if runs.get() <= until {
-                    std::fs::write(path, format!("{{\"a\": {}}}", runs.get() + 1)).unwrap();
-                }
-                let changed = settings::install(text, &|_| Some("/lh/lh-hook-stop".to_owned()), false)?;
-                Ok(NextSettings { text: Some(changed.text), changes: changed.changes, receipt: None })
-            }
-        };
-        setup.settings(&path, &change(1)).unwrap();
-        assert_eq!(runs.get(), 2);
-        assert!(std::fs::read_to_string(&path).unwrap().starts_with("{\"a\": 2, \"hooks\""));
-        std::fs::write(&path, "{}").unwrap();
-        assert_eq!(setup.settings(&path, &change(100)).unwrap_err().exit, Exit::Io);
-        assert_eq!(runs.get(), 2 + TRIES);
     }
 }

@@ -48,12 +48,13 @@ pub fn plugin(home: &Path, settings: &[&str]) -> Option<Plugin> {
 
 /// Ours that works wherever settings are read: those of an agent home, or of a checkout, which are read with any home and
 /// with those that are the user's alone there.
-pub fn beside(config: &Config, path: &Path, text: &str) -> Option<Plugin> {
+pub fn beside(config: &Config, path: &Path) -> Option<Plugin> {
     let mut homes = config.agent_homes().ok()?;
     if homes.iter().any(|home| layout::settings(home) == path) {
         homes.retain(|home| layout::settings(home) == path);
     }
     let local = super::here_settings().map_or_else(|_| String::new(), |[_, local]| text_at(&local));
-    let mut plugins = homes.iter().filter_map(|home| plugin(home, &[&text_at(&layout::settings(home)), text, &local]));
+    let text = text_at(path);
+    let mut plugins = homes.iter().filter_map(|home| plugin(home, &[&text_at(&layout::settings(home)), &text, &local]));
     plugins.find(|plugin| plugin.finds_scripts(config))
 }

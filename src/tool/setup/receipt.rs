@@ -3,14 +3,12 @@
 //! what it says was taken out and is there is not put back, and settings that are not those that it tells of
 //! are not replaced by older ones.
 
-use super::backup;
 use super::settings::{self, ChangedText, Taken};
 use super::splice::Fault;
 use crate::base::env;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, PATIENCE, Root, Target};
 use crate::base::masked::Masked;
-use crate::record::item;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,14 +27,6 @@ pub struct SettingsReceipt {
     is: Option<String>,
     /// The predecessor's hooks that were taken out, in that order.
     taken: Vec<Taken>,
-    /// In place of the two texts 0.2 had their hashes, and whether there was no file; the first text was kept beside the
-    /// settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    after: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    created: bool,
 }
 
 /// All receipts, by the real paths of the settings.
@@ -44,8 +34,7 @@ type SettingsReceipts = BTreeMap<String, SettingsReceipt>;
 
 /// The receipt of settings; an empty one when there is none.
 pub fn load(path: &Path) -> Result<SettingsReceipt, Failure> {
-    let known = all()?.remove(&key(path)?).unwrap_or_default();
-    Ok(if known.after.is_empty() { known } else { known.with_texts(path) })
+    Ok(all()?.remove(&key(path)?).unwrap_or_default())
 }
 
 /// Keeps the receipt of settings, or, with none, forgets it.
@@ -91,17 +80,6 @@ fn key(path: &Path) -> Result<String, Failure> {
 }
 
 impl SettingsReceipt {
-    /// A receipt of 0.2 with the two texts, as far as they are still there.
-    fn with_texts(self, path: &Path) -> Self {
-        let text = |path: &Path, hash: &str| {
-            let bytes = file::read(path).ok()?.filter(|bytes| item::hash(bytes) == hash)?;
-            String::from_utf8(bytes).ok()
-        };
-        let was = self.before.as_ref().and_then(|before| backup::all(path).iter().find_map(|path| text(path, before)));
-        let is = text(path, &self.after).filter(|_| was.is_some() || self.created);
-        Self { was, is, taken: self.taken, created: self.created, ..Self::default() }
-    }
-
     /// The receipt once `text`, which is what `old` holds, is changed.
     pub fn with(&self, old: Option<&[u8]>, text: &str, changed: &ChangedText) -> Result<Self, Fault> {
         let was = match old {
@@ -110,7 +88,7 @@ impl SettingsReceipt {
         };
         let mut taken = settings::absent(text, &self.taken)?;
         taken.extend(changed.taken.iter().cloned());
-        Ok(Self { was, is: Some(changed.text.clone()), taken, ..Self::default() })
+        Ok(Self { was, is: Some(changed.text.clone()), taken })
     }
 
     /// The settings without ours, and with what was taken out; none where there was no file. What other programs changed
@@ -121,9 +99,7 @@ impl SettingsReceipt {
         if changed.changes.is_empty() || old.is_none() {
             return Ok((old.map(|_| text.to_owned()), Vec::new()));
         }
-        // Of a receipt of 0.2 the text can be unknown.
-        let is_known = self.is.is_some() || self.created;
-        let was_nothing = is_known && self.was.as_deref().is_none_or(settings::is_nothing);
+        let was_nothing = self.is.is_some() && self.was.as_deref().is_none_or(settings::is_nothing);
         let without = if self.is.as_deref() == Some(text) || was_nothing && settings::is_nothing(&changed.text) {
             self.was.clone()
         } else {
@@ -146,38 +122,5 @@ impl SettingsReceipt {
         let (before, behind) = text.split_once(is).filter(|(_, behind)| !is.is_empty() && !behind.contains(is))?;
         let back = format!("{before}{was}{behind}");
         settings::is_without_ours(&back, text, &self.taken).then_some(back)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_receipt_of_0_2_gives_back_what_was_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("settings.json");
-        let old = r#"{"a": 1, "hooks": {"Stop": [{"matcher": "x", "hooks": [{"type": "command", "command": "lh hook compound-loop"}]}, {"hooks": []}]}}"#;
-        let now = r#"{"a": 1, "hooks": {"Stop": [{"hooks": []}, {"hooks": [{"type": "command", "command": "/lh/lh-hook-stop || :"}]}]}}"#;
-        let taken = serde_json::json!({"event": "Stop", "command": "lh hook compound-loop", "went": "group",
-            "place": [1, 0, 0, 0], "text": "", "blanks": "", "gap": ["", ""], "around": ["", ""],
-            "group": r#"{"matcher": "x", "hooks": [{"type": "command", "command": "lh hook compound-loop"}]}"#});
-        let [before, after] = [old, now].map(|text| item::hash(text.as_bytes()));
-        let kept =
-            serde_json::json!({"before": before, "after": after, "created": false, "empty": {}, "taken": [taken]});
-        let kept: SettingsReceipt = serde_json::from_value(kept).unwrap();
-        let undone = |text: &str| {
-            std::fs::write(&path, text).unwrap();
-            kept.clone().with_texts(&path).undo(Some(text.as_bytes()), text).unwrap().0.unwrap()
-        };
-        let changed = now.replace("\"a\": 1", "\"b\": 2");
-        let behind = r#"{"b": 2, "hooks": {"Stop": [{"hooks": []}, {"matcher": "x", "hooks": [{"type": "command", "command": "lh hook compound-loop"}]}]}}"#;
-        assert_eq!([undone(now), undone(&changed)], [behind.replace("\"b\": 2", "\"a\": 1"), behind.to_owned()]);
-        std::fs::write(folder.path().join("settings.json.lh-backup"), old).unwrap();
-        assert_eq!([undone(now), undone(&changed)], [old, behind]);
-        // What was made for ours alone goes with them.
-        let made = SettingsReceipt { after: item::hash(b"x"), created: true, ..SettingsReceipt::default() };
-        let ours = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/lh/lh-hook-stop"}]}]}}"#;
-        assert_eq!(made.with_texts(&path).undo(Some(ours.as_bytes()), ours).unwrap().0, None);
     }
 }

@@ -26,11 +26,21 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
         if data.is_dir() {
             left.extend(file::names(&path).unwrap_or_else(|_| Vec::new()).into_iter().map(|name| path.join(name)));
         }
-        if data.permissions().mode() & 0o077 != 0 && is_ours(&path) {
+        if is_open(&data) && is_ours(&path) {
             open.push(path);
         }
     }
     (open, left.is_empty())
+}
+
+/// The folder of all memory in the knowledge folder, if others can read it: with it closed they can read nothing below.
+pub fn open_area(area: PathBuf) -> Option<PathBuf> {
+    let data = area.symlink_metadata().ok()?;
+    (data.is_dir() && is_open(&data)).then_some(area)
+}
+
+fn is_open(data: &std::fs::Metadata) -> bool {
+    data.permissions().mode() & 0o077 != 0
 }
 
 /// Whether it is ours: a memory folder is the client's, and so is what the client and people write in it.
@@ -45,30 +55,18 @@ fn is_ours(path: &Path) -> bool {
 }
 
 impl Setup<'_> {
-    /// The same for all memory in the knowledge folder: its top folder is enough.
-    pub(super) fn close_area(&mut self, area: &Path) -> Result<(), Failure> {
-        let is_open = area.symlink_metadata().is_ok_and(|data| data.is_dir() && data.permissions().mode() & 0o077 != 0);
-        if !is_open || self.wish.dry_run {
-            return Ok(());
-        }
-        file::close_to_others(area)?;
-        say(&format!("{}: others could read it, and cannot now", area.display()));
-        Ok(())
-    }
-
-    /// Takes the rights of others away.
-    pub(super) fn close_to_others(&mut self, home: &Path) -> Result<(), Failure> {
-        let (open, _) = open_to_others(home);
+    /// Takes the rights of others away from what is open in a place.
+    pub(super) fn close_to_others(&mut self, place: &Path, open: &[PathBuf]) -> Result<(), Failure> {
         if open.is_empty() {
             return Ok(());
         }
-        let (count, home) = (open.len(), home.display());
+        let (count, place) = (open.len(), place.display());
         if self.wish.dry_run {
-            let _ = writeln!(self.shown, "would take the rights of others from {count} files in {home}");
+            let _ = writeln!(self.shown, "would take the rights of others from {count} files in {place}");
             return Ok(());
         }
         open.iter().try_for_each(|path| file::close_to_others(path))?;
-        say(&format!("{home}: others could read {count} files of queue, logs and memory, and cannot now"));
+        say(&format!("{place}: others could read {count} files of queue, logs and memory, and cannot now"));
         Ok(())
     }
 }

@@ -60,7 +60,7 @@ impl Setup<'_> {
     pub(super) fn guides(&mut self, config: &Config) -> Result<(), Failure> {
         for (guide, path) in all(config)? {
             let is_wished = (guide.is_wished)(&self.wish);
-            if let Some(plugin) = plugin::beside(config, &path, "").filter(|_| is_wished) {
+            if let Some(plugin) = plugin::beside(config, &path).filter(|_| is_wished) {
                 say(&format!("{}: not written, the plugin {} has it", path.display(), plugin.name));
                 continue;
             }

@@ -1,13 +1,11 @@
-//! JSON with comments, changed by splicing. What is not ours is never written anew, so each byte of it
-//! stays where it was; and what [`insert`] put in, [`remove`] takes out to the byte.
+//! JSON with comments, changed by splicing: what is not ours is never written anew, so each byte of it stays.
 
 use crate::base::text::position;
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions};
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions};
 use std::ops::Range;
-
-const BLANK: &[char] = &[' ', '\t', '\n', '\r'];
 
 /// What is wrong with a text, behind its line and column (in characters), each from 1: lower case, no full stop.
 pub type Fault = String;
@@ -18,11 +16,13 @@ pub fn fault(text: &str, offset: usize, what: &str) -> Fault {
     format!("{line}:{column}: {what}")
 }
 
-/// Parses a text: JSON, with comments and trailing commas where `relaxed`, and nothing looser.
-pub fn parse(text: &str, relaxed: bool) -> Result<Value<'_>, Fault> {
+/// Parses a text: JSON with comments and trailing commas, and nothing looser. Gives also the text with blanks in the
+/// place of its comments.
+pub fn parse(text: &str) -> Result<(Value<'_>, String), Fault> {
+    let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
     let options = ParseOptions {
-        allow_comments: relaxed,
-        allow_trailing_commas: relaxed,
+        allow_comments: true,
+        allow_trailing_commas: true,
         allow_loose_object_property_names: false,
         allow_missing_commas: false,
         allow_single_quoted_strings: false,
@@ -32,63 +32,53 @@ pub fn parse(text: &str, relaxed: bool) -> Result<Value<'_>, Fault> {
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+    let parsed = jsonc_parser::parse_to_ast(text, &collect, &options).map_err(|error| {
         let what = error.kind().to_string();
         let mut letters = what.chars();
         let first = letters.next().into_iter().flat_map(char::to_lowercase);
         fault(text, error.range().start, &first.chain(letters).collect::<String>())
     })?;
-    parsed.value.ok_or_else(|| fault(text, 0, "there is nothing in it"))
+    let mut bare = text.to_owned();
+    for token in parsed.tokens.into_iter().flatten() {
+        if let Token::CommentLine(_) | Token::CommentBlock(_) = token.token {
+            let range = span(&token.range);
+            bare.replace_range(range.clone(), &" ".repeat(range.len()));
+        }
+    }
+    Ok((parsed.value.ok_or_else(|| fault(text, 0, "there is nothing in it"))?, bare))
 }
 
-/// An object or array: where its brackets are, and what is between them.
+/// An object or array: where it is, brackets and all, and where its elements are.
 #[derive(Clone, Debug)]
 pub struct Container {
-    open: usize,
-    close: usize,
-    elements: Vec<Range<usize>>,
-}
-
-impl Container {
-    /// How many elements it has.
-    pub fn len(&self) -> usize {
-        self.elements.len()
-    }
-
-    /// Whether no comment is between its elements.
-    pub fn is_bare(&self, text: &str) -> bool {
-        (0..=self.len()).all(|index| self.gap(text, index).comments.is_empty())
-    }
-
-    /// Where it is, brackets and all.
-    pub fn whole(&self) -> Range<usize> {
-        self.open..self.close + 1
-    }
-
-    fn new(whole: Range<usize>, elements: Vec<Range<usize>>) -> Self {
-        Self { open: whole.start, close: whole.end - 1, elements }
-    }
-
-    /// Where the gap before an element begins; `len()` is the gap before the closing bracket.
-    fn gap_start(&self, index: usize) -> usize {
-        index.checked_sub(1).and_then(|before| self.elements.get(before)).map_or(self.open + 1, |before| before.end)
-    }
-
-    fn gap(&self, text: &str, index: usize) -> Gap {
-        let end = self.elements.get(index).map_or(self.close, |element| element.start);
-        Gap::read(text, self.gap_start(index), end)
-    }
+    pub whole: Range<usize>,
+    pub elements: Vec<Range<usize>>,
 }
 
 impl From<&Object<'_>> for Container {
     fn from(object: &Object) -> Self {
-        Self::new(span(&object.range), object.properties.iter().map(|property| span(&property.range)).collect())
+        let elements = object.properties.iter().map(|property| span(&property.range)).collect();
+        Self { whole: span(&object.range), elements }
     }
 }
 
 impl From<&Array<'_>> for Container {
     fn from(array: &Array) -> Self {
-        Self::new(span(&array.range), array.elements.iter().map(|element| span(&element.range())).collect())
+        let elements = array.elements.iter().map(|element| span(&element.range())).collect();
+        Self { whole: span(&array.range), elements }
+    }
+}
+
+impl Container {
+    /// Where its closing bracket is.
+    fn close(&self) -> usize {
+        self.whole.end - 1
+    }
+
+    /// What is between an element and the one before it, or the bracket; that of `len()` is before the closing bracket.
+    fn gap(&self, index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(self.whole.start + 1, |before| self.elements[before].end);
+        start..self.elements.get(index).map_or(self.close(), |element| element.start)
     }
 }
 
@@ -97,100 +87,21 @@ pub fn span(range: &jsonc_parser::common::Range) -> Range<usize> {
     range.start..range.end
 }
 
-/// What is between two elements: blanks, comments and at most one comma.
-struct Gap {
-    comma: Option<usize>,
-    comments: Vec<Comment>,
-}
-
-#[derive(Clone)]
-struct Comment {
-    range: Range<usize>,
-    /// To the end of the line.
-    line: bool,
-}
-
-impl Gap {
-    fn read(text: &str, start: usize, end: usize) -> Self {
-        let mut gap = Self { comma: None, comments: Vec::new() };
-        let mut at = start;
-        while let Some(rest) = text.get(at..end).filter(|rest| !rest.is_empty()) {
-            let line = rest.starts_with("//");
-            let length = if line {
-                rest.find(['\n', '\r']).unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                rest.find("*/").map_or(rest.len(), |close| close + 2)
-            } else {
-                if rest.starts_with(',') {
-                    gap.comma = Some(at);
-                }
-                at += rest.chars().next().map_or(1, char::len_utf8);
-                continue;
-            };
-            gap.comments.push(Comment { range: at..at + length, line });
-            at += length;
-        }
-        gap
-    }
-
-    /// The last of the comments that begin on the line of `anchor`, behind it, and end on it.
-    fn beside(&self, text: &str, anchor: usize) -> Option<Comment> {
-        let mut end = anchor;
-        let behind = self.comments.iter().filter(|comment| comment.range.start >= anchor);
-        let beside = behind.take_while(|comment| {
-            let here = !text[end..comment.range.end].contains('\n');
-            end = comment.range.end;
-            here
-        });
-        beside.last().cloned()
-    }
-}
-
-/// A value to be put in.
-pub enum Node {
-    /// A string, a number: as it is in the file.
-    Plain(String),
-    /// An array.
-    List(Vec<Node>),
-    /// An object.
-    Object(Vec<(String, Node)>),
-}
-
-impl Node {
-    /// A JSON string.
-    pub fn string(text: &str) -> Self {
-        Self::Plain(quoted(text))
-    }
-
-    /// The text of the value; with `base`, the indentation of the line that it begins on, on many lines.
-    fn text(&self, layout: &Layout, base: Option<&str>) -> String {
-        let inner = base.map(|base| format!("{base}{}", layout.unit));
-        let (open, close, parts): (_, _, Vec<String>) = match self {
-            Self::Plain(text) => return text.clone(),
-            Self::List(nodes) => ('[', ']', nodes.iter().map(|node| node.text(layout, inner.as_deref())).collect()),
-            Self::Object(pairs) => {
-                let parts = pairs.iter().map(|(key, node)| layout.property(key, node, inner.as_deref()));
-                ('{', '}', parts.collect())
-            }
-        };
-        match (base, inner) {
-            (Some(base), Some(inner)) => {
-                let newline = layout.newline;
-                let between = format!(",{newline}{inner}");
-                format!("{open}{newline}{inner}{}{newline}{base}{close}", parts.join(&between))
-            }
-            _ => format!("{open}{}{close}", parts.join(&format!(",{}", layout.blank))),
-        }
-    }
-}
-
 /// A JSON string with its quotes.
 pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// How a file is laid out.
-pub struct Layout {
+/// Puts `new` in the place of a range.
+pub fn replace(text: &str, range: &Range<usize>, new: &str) -> String {
+    format!("{}{new}{}", &text[..range.start], &text[range.end..])
+}
+
+/// A text and how it is laid out.
+pub struct Source<'a> {
+    pub text: &'a str,
+    /// The text with blanks in the place of its comments: between elements it has blanks and commas.
+    bare: String,
     newline: &'static str,
     /// One step of indentation.
     unit: String,
@@ -200,32 +111,104 @@ pub struct Layout {
     one_line: bool,
 }
 
-impl Layout {
-    /// The layout of a text whose root this is; two blanks where it has none.
-    pub fn read(text: &str, root: &Object) -> Self {
-        let crlf = text.find('\n').is_some_and(|at| text[..at].ends_with('\r'));
-        let whole = Container::from(root);
-        let base = indentation(text, whole.open);
-        let first = root.properties.first();
-        let below = first.filter(|first| text[whole.open..first.range.start].contains('\n'));
-        let unit = below.and_then(|first| indentation(text, first.range.start).strip_prefix(base));
-        let unit = unit.filter(|unit| !unit.is_empty()).unwrap_or("  ");
-        let tight = first.is_some_and(|first| text[..first.value.range().start].ends_with(':'));
-        let one_line = first.is_some() && !text[whole.open..whole.close].contains('\n');
+impl<'a> Source<'a> {
+    /// The layout of a text with this root; two blanks where it has none.
+    pub fn new(text: &'a str, bare: String, root: &Object) -> Self {
+        let (whole, first) = (span(&root.range), root.properties.first());
+        let unit = first.and_then(|first| {
+            let (line, outer) = (indentation(text, first.range.start), indentation(text, whole.start));
+            line.strip_prefix(outer).filter(|unit| !unit.is_empty())
+        });
+        let is_tight = first.is_some_and(|first| text[..first.value.range().start].ends_with(':'));
         Self {
-            newline: if crlf { "\r\n" } else { "\n" },
-            unit: unit.to_owned(),
-            blank: if tight { "" } else { " " },
-            one_line,
+            text,
+            bare,
+            newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
+            unit: unit.unwrap_or("  ").to_owned(),
+            blank: if is_tight { "" } else { " " },
+            one_line: first.is_some() && !text[whole].contains('\n'),
         }
     }
 
-    fn property(&self, key: &str, node: &Node, base: Option<&str>) -> String {
-        format!("{}:{}{}", quoted(key), self.blank, node.text(self, base))
+    /// Whether there is a comment between the elements.
+    pub fn has_comment(&self, of: &Container) -> bool {
+        (0..=of.elements.len()).any(|index| self.is_commented(of.gap(index)))
     }
 
-    fn item(&self, key: Option<&str>, node: &Node, base: Option<&str>) -> String {
-        key.map_or_else(|| node.text(self, base), |key| self.property(key, node, base))
+    fn is_commented(&self, gap: Range<usize>) -> bool {
+        self.text[gap.clone()] != self.bare[gap]
+    }
+
+    /// Puts an item behind the last element and the comments behind that. `item` makes it, for the line break that it
+    /// begins behind, or for none where all is on one line.
+    pub fn insert(&self, into: &Container, item: impl Fn(Option<&str>) -> String) -> String {
+        let (text, gap) = (self.text, into.gap(into.elements.len()));
+        let is_first = into.elements.is_empty();
+        let has_comma = self.bare[gap.clone()].contains(',');
+        let (comma, own_comma) = if has_comma { ("", ",") } else { (if is_first { "" } else { "," }, "") };
+        let end = gap.start + text[gap.clone()].trim_end().len();
+        let (head, comments, tail) = (&text[..gap.start], &text[gap.start..end], &text[end..]);
+        match self.line_in(into) {
+            None => {
+                let blank = if is_first { "" } else { self.blank };
+                format!("{head}{comma}{comments}{blank}{}{own_comma}{tail}", item(None))
+            }
+            Some(line) => {
+                let (outer, close) = (indentation(text, into.whole.start), &text[gap.end..]);
+                let last = if is_first { format!("{}{outer}{close}", self.newline) } else { tail.to_owned() };
+                format!("{head}{comma}{comments}{line}{}{own_comma}{last}", item(Some(&line)))
+            }
+        }
+    }
+
+    /// The line break and the indentation before an element; none where all are on one line.
+    fn line_in(&self, of: &Container) -> Option<String> {
+        let is_line = if of.elements.is_empty() { !self.one_line } else { self.text[of.whole.clone()].contains('\n') };
+        let own =
+            of.elements.last().filter(|last| self.text[..last.start].trim_end_matches([' ', '\t']).ends_with('\n'));
+        let indent = own.map_or_else(
+            || format!("{}{}", indentation(self.text, of.whole.start), self.unit),
+            |last| indentation(self.text, last.start).to_owned(),
+        );
+        is_line.then(|| format!("{}{indent}", self.newline))
+    }
+
+    /// A value of many lines that are indented by two blanks, as it is behind a line break, or on one line.
+    pub fn laid_out(&self, value: &str, line: Option<&str>) -> String {
+        let mut out = String::new();
+        for part in value.lines() {
+            let rest = part.trim_start();
+            match line {
+                Some(line) if !out.is_empty() => {
+                    out.push_str(line);
+                    out.push_str(&self.unit.repeat((part.len() - rest.len()) / 2));
+                }
+                None if out.ends_with(',') => out.push_str(self.blank),
+                _ => {}
+            }
+            out.push_str(&rest.replacen("\": ", &format!("\":{}", self.blank), 1));
+        }
+        out
+    }
+
+    /// A member of an object.
+    pub fn member(&self, key: &str, value: &str) -> String {
+        format!("{}:{}{value}", quoted(key), self.blank)
+    }
+
+    /// Takes an element out, with a comma and the blanks before it; comments stay.
+    pub fn remove(&self, from: &Container, index: usize) -> String {
+        let (text, element, before, behind) = (self.text, &from.elements[index], from.gap(index), from.gap(index + 1));
+        let comma_behind = self.bare[behind.clone()].find(',').map(|at| behind.start + at);
+        let comma = comma_behind.or_else(|| self.bare[before.clone()].rfind(',').map(|at| before.start + at));
+        // Behind a comment the line break stays, or what comes now would belong to it.
+        let start = if self.is_commented(before) { element.start } else { text[..element.start].trim_end().len() };
+        let cut = start..element.end;
+        match comma.map(|at| at..at + 1) {
+            Some(comma) if comma.start < cut.start => replace(&replace(text, &cut, ""), &comma, ""),
+            Some(comma) => replace(&replace(text, &comma, ""), &cut, ""),
+            None => replace(text, &cut, ""),
+        }
     }
 }
 
@@ -234,89 +217,4 @@ fn indentation(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[start..at];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-}
-
-/// Puts a value (with its key, into an object) behind the last element.
-pub fn insert(text: &str, layout: &Layout, into: &Container, key: Option<&str>, node: &Node) -> String {
-    let base = indentation(text, into.open);
-    let Some(last) = into.elements.last() else { return insert_first(text, layout, into, key, node) };
-    let gap = into.gap(text, into.len());
-    let anchor = gap.comma.map_or(last.end, |comma| comma + 1);
-    // A comment beside the last element stays beside it.
-    let beside = gap.beside(text, anchor);
-    let at = beside.as_ref().map_or(anchor, |comment| comment.range.end);
-    let lines = text[into.gap_start(into.len() - 1)..last.start].contains('\n');
-    let own_line = if lines {
-        Some(indentation(text, last.start).to_owned())
-    } else {
-        beside.filter(|comment| comment.line).map(|_| format!("{base}{}", layout.unit))
-    };
-    let on_many = text[into.open..into.close].contains('\n');
-    let item = layout.item(key, node, own_line.as_deref().or(on_many.then_some(base)));
-    let before = own_line.map_or_else(|| layout.blank.to_owned(), |indent| format!("{}{indent}", layout.newline));
-    let (comma, own_comma) = if gap.comma.is_some() { ("", ",") } else { (",", "") };
-    format!("{}{comma}{}{before}{item}{own_comma}{}", &text[..last.end], &text[last.end..at], &text[at..])
-}
-
-/// The same where there is no element yet. How blanks are left around it says, to [`remove`], which
-/// blanks were there before.
-fn insert_first(text: &str, layout: &Layout, into: &Container, key: Option<&str>, node: &Node) -> String {
-    let base = indentation(text, into.open);
-    let inner = &text[into.open + 1..into.close];
-    let end = format!("{}{base}", layout.newline);
-    let indent = format!("{base}{}", layout.unit);
-    let line = format!("{}{indent}", layout.newline);
-    let comment = into.gap(text, 0).comments.last().map(|comment| comment.range.end);
-    let at = comment.unwrap_or(into.open + 1);
-    let (before, base, after) = if layout.one_line {
-        ("", None, "")
-    } else if comment.is_none() && inner == end {
-        ("", Some(base), "")
-    } else {
-        (line.as_str(), Some(indent.as_str()), if inner.is_empty() { end.as_str() } else { "" })
-    };
-    format!("{}{before}{}{after}{}", &text[..at], layout.item(key, node, base), &text[at..])
-}
-
-/// Takes an element out, with its comma and the blanks before it; comments stay.
-pub fn remove(text: &str, layout: &Layout, from: &Container, index: usize) -> String {
-    let Some(element) = from.elements.get(index) else { return text.to_owned() };
-    let (before, after) = (from.gap(text, index), from.gap(text, index + 1));
-    let behind = after.comma.map_or(element.end, |comma| comma + 1);
-    let start = text[..element.start].trim_end_matches(BLANK).len();
-    let blanks = &text[start..element.start];
-    let bare = before.comments.is_empty() && after.comments.is_empty();
-    let end = format!("{}{}", layout.newline, indentation(text, from.open));
-    if from.len() == 1 && bare && blanks.contains('\n') && text[behind..from.close] == end {
-        return format!("{}{}", &text[..=from.open], &text[from.close..]);
-    }
-    let joined = after.comma.filter(|comma| text[element.end..*comma].trim_matches(BLANK).is_empty());
-    // A comment to the end of the line must not swallow what comes now.
-    let rest = joined.map_or(element.end, |comma| comma + 1);
-    let swallows = before.comments.last().is_some_and(|comment| comment.line && comment.range.end >= start)
-        && !text[rest..].trim_start_matches([' ', '\t', '\r']).starts_with('\n');
-    let start = if swallows { start + blanks.find('\n').map_or(0, |newline| newline + 1) } else { start };
-    let mut cut = start..rest;
-    if index == 0 && start == element.start && from.len() > 1 {
-        // Nothing stood before it: nor shall a blank.
-        cut.end += text[cut.end..].len() - text[cut.end..].trim_start_matches([' ', '\t']).len();
-    }
-    // Of two commas one goes: its own, or of the last element the one before.
-    let comma = after.comma.or(before.comma).filter(|_| joined.is_none()).map(|comma| comma..comma + 1);
-    match comma {
-        Some(comma) if comma.start < cut.start => replace(&replace(text, &cut, ""), &comma, ""),
-        Some(comma) => replace(&replace(text, &comma, ""), &cut, ""),
-        None => replace(text, &cut, ""),
-    }
-}
-
-/// Puts a value in the place of another one.
-pub fn put_for(text: &str, layout: &Layout, old: &Range<usize>, node: &Node) -> String {
-    let base = (!layout.one_line).then(|| indentation(text, old.start));
-    replace(text, old, &node.text(layout, base))
-}
-
-/// Puts `new` in the place of a range.
-pub fn replace(text: &str, range: &Range<usize>, new: &str) -> String {
-    format!("{}{new}{}", &text[..range.start], &text[range.end..])
 }

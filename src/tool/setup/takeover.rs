@@ -1,7 +1,7 @@
 //! Taking over from lazy-harness: what its configuration asks for and is not done here, in a table; what must
 //! be said before anything is switched on; and keys that are set in a configuration that is its user's.
 
-use super::{Setup, backup, say, utf8};
+use super::{Setup, backup, rights, say, utf8};
 use crate::agent::layout;
 use crate::base::config::{Config, edit};
 use crate::base::exit::Failure;
@@ -69,9 +69,10 @@ impl Setup<'_> {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
             say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
-        self.close_area(&config.memory_area()?)?;
+        let area = config.memory_area()?;
+        self.close_to_others(&area.clone(), rights::open_area(area).as_slice())?;
         for home in config.agent_homes()? {
-            self.close_to_others(&home)?;
+            self.close_to_others(&home, &rights::open_to_others(&home).0)?;
             let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
             if !indexes.is_empty() {
                 let what = "the client's own memory of projects, which it goes on telling; it stays as it is";

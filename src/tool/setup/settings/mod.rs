@@ -5,33 +5,17 @@
 mod read;
 
 use super::command::{self, Owner};
-use super::splice::{self, Fault, Node};
+use super::splice::{self, Fault};
 use crate::agent::{hooks, plugins};
 use jsonc_parser::ast::Value;
-use read::{BOM, HookEntry, Settings, filled};
+pub use read::Hook;
+use read::{BOM, Settings, filled};
 use serde::{Deserialize, Serialize};
 
 /// Seconds that a hook may take; being there, `SessionEnd`'s raises the client's 1.5.
 const TIMEOUT_SECONDS: &str = "10";
 /// More than any settings have hooks.
 const STEPS: usize = 10_000;
-
-/// What one event is hooked with: commands, in the order of the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hooked {
-    /// The client's name of the event.
-    pub event: String,
-    /// Our scripts.
-    pub ours: Vec<String>,
-    /// The programs of these, as the shell sees them.
-    pub programs: Vec<String>,
-    /// Commands of lazy-harness that do what we do.
-    pub predecessor: Vec<String>,
-    /// Other tools'.
-    pub others: Vec<String>,
-    /// Why one of ours does not run, or not always.
-    pub faults: Vec<String>,
-}
 
 /// A changed text, with a line on each change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,32 +40,14 @@ pub struct Taken {
     pub group: String,
 }
 
-/// What a settings text hooks, by event, in the order of the file.
-pub fn hooked(text: &str) -> Result<Vec<Hooked>, Fault> {
-    let mut found: Vec<Hooked> = Vec::new();
-    for entry in Settings::read(filled(text))?.entries {
-        let Some(command) = entry.command else { continue };
-        if found.last().is_none_or(|hooked| hooked.event != entry.event) {
-            found.push(Hooked { event: entry.event, ..Hooked::default() });
-        }
-        if let Some(hooked) = found.last_mut() {
-            match entry.owner {
-                Owner::Ours { path, .. } => {
-                    hooked.ours.push(command);
-                    hooked.programs.push(path);
-                    hooked.faults.extend(entry.fault);
-                }
-                Owner::Predecessor => hooked.predecessor.push(command),
-                Owner::Other => hooked.others.push(command),
-            }
-        }
-    }
-    Ok(found)
+/// The hooks of a settings text, in the order of the file.
+pub fn hooked(text: &str) -> Result<Vec<Hook>, Fault> {
+    Ok(Settings::read(filled(text))?.entries)
 }
 
 /// Whether a text hooks any of our scripts.
 pub fn has_ours(text: &str) -> bool {
-    hooked(text).is_ok_and(|found| found.iter().any(|hooked| !hooked.ours.is_empty()))
+    hooked(text).is_ok_and(|all| all.iter().any(|hook| hook.program().is_some()))
 }
 
 /// Whether the settings switch all hooks off.
@@ -103,7 +69,9 @@ pub fn plugins(text: &str) -> Vec<(String, bool)> {
 
 /// What is read in the value of a key; of a doubled one the last counts.
 fn of_key<T: Default>(text: &str, key: &str, read: impl Fn(&Value) -> T) -> T {
-    let Ok(Value::Object(root)) = splice::parse(text.trim_start_matches(BOM), true) else { return T::default() };
+    let Ok(Value::Object(root)) = splice::parse(text.trim_start_matches(BOM)).map(|(value, _)| value) else {
+        return T::default();
+    };
     let last = root.properties.iter().rev().find(|property| property.name.as_str() == key);
     last.map_or_else(T::default, |property| read(&property.value))
 }
@@ -111,21 +79,33 @@ fn of_key<T: Default>(text: &str, key: &str, read: impl Fn(&Value) -> T) -> T {
 /// Puts our scripts in, each once; `script` gives the path of an event's, and none for one that is not wanted, which is taken
 /// out. With `migrate` the predecessor's commands are taken out.
 pub fn install(text: &str, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Result<ChangedText, Fault> {
-    change(text, true, &mut |settings| settings.install(script, migrate))
+    let mut taken = Vec::new();
+    let changed = change(text, true, |settings| {
+        if let Some(done) = settings.install(script)? {
+            return Ok(Some(done));
+        }
+        let old = settings.entries.iter().find(|hook| migrate && hook.owner == Owner::Predecessor);
+        Ok(old.map(|old| {
+            let (event, command) = (old.event.clone(), old.command.clone());
+            let what = format!("{event}: '{command}' taken out");
+            taken.push(Taken { event, command, group: settings.group(old) });
+            (settings.without(old), what)
+        }))
+    })?;
+    Ok(ChangedText { taken, ..changed })
 }
 
 /// Takes our scripts out, and what they leave empty; puts in again what was taken out, behind the other hooks of its event.
 pub fn uninstall(text: &str, taken: &[Taken]) -> Result<ChangedText, Fault> {
     let mut taken = absent(text, taken)?.into_iter();
     // What was taken out can have comments.
-    change(text, taken.len() == 0, &mut |settings| {
-        if let Some(taken) = taken.next() {
-            let text = settings.with(&taken.event, Node::Plain(taken.group));
-            return Some(Edited { text, what: format!("{}: '{}' put back", taken.event, taken.command), taken: None });
+    change(text, taken.len() == 0, |settings| {
+        if let Some(Taken { event, command, group }) = taken.next() {
+            let text = settings.with(&event, |_, _| group.clone())?;
+            return Ok(Some((text, format!("{event}: '{command}' put back"))));
         }
-        let ours = settings.entries.iter().rev().find(|entry| matches!(entry.owner, Owner::Ours { .. }))?;
-        let what = format!("{}: {} taken out", ours.event, ours.shown());
-        Some(Edited { text: settings.without(ours), what, taken: None })
+        let ours = settings.entries.iter().rev().find(|hook| hook.program().is_some());
+        Ok(ours.map(|ours| (settings.without(ours), format!("{}: {} taken out", ours.event, ours.name()))))
     })
 }
 
@@ -133,7 +113,7 @@ pub fn uninstall(text: &str, taken: &[Taken]) -> Result<ChangedText, Fault> {
 pub fn absent(text: &str, taken: &[Taken]) -> Result<Vec<Taken>, Fault> {
     let mut there = Settings::read(filled(text))?.entries;
     let is_absent = |taken: &&Taken| {
-        let same = |entry: &HookEntry| entry.event == taken.event && entry.command.as_deref() == Some(&*taken.command);
+        let same = |hook: &Hook| hook.event == taken.event && hook.command == taken.command;
         there.iter().position(same).map(|at| there.swap_remove(at)).is_none()
     };
     Ok(taken.iter().filter(is_absent).cloned().collect())
@@ -143,8 +123,8 @@ pub fn absent(text: &str, taken: &[Taken]) -> Result<Vec<Taken>, Fault> {
 pub fn is_nothing(text: &str) -> bool {
     let text = filled(text);
     let is_empty =
-        |settings: Settings| settings.others.is_empty() && settings.events.iter().all(|(_, of)| of.len() == 0);
-    splice::parse(text, false).is_ok() && Settings::read(text).is_ok_and(is_empty)
+        |settings: Settings| settings.others.is_empty() && settings.events.iter().all(|(_, of)| of.elements.is_empty());
+    is_json(text) && Settings::read(text).is_ok_and(is_empty)
 }
 
 /// Whether a text is another one without our hooks, with what was taken out, and otherwise the same.
@@ -154,24 +134,18 @@ pub fn is_without_ours(text: &str, with: &str, taken: &[Taken]) -> bool {
         && check(filled(with), filled(text), taken.is_empty()).is_ok()
 }
 
-/// One change of a text.
-struct Edited {
-    text: String,
-    what: String,
-    taken: Option<Taken>,
-}
+/// A changed text and what was done; none where there is nothing left to do.
+type Step = Result<Option<(String, String)>, Fault>;
 
 /// Takes steps until there is none.
-fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<Edited>) -> Result<ChangedText, Fault> {
+fn change(text: &str, strict: bool, mut step: impl FnMut(&Settings) -> Step) -> Result<ChangedText, Fault> {
     let (bom, rest) = text.strip_prefix(BOM).map_or(("", text), |rest| ("\u{feff}", rest));
     let old = filled(rest);
     let mut changed = ChangedText { text: old.to_owned(), ..ChangedText::default() };
     for _ in 0..STEPS {
-        let settings = Settings::read(&changed.text)?;
-        let Some(step) = step(&settings) else { break };
-        changed.text = step.text;
-        changed.changes.push(step.what);
-        changed.taken.extend(step.taken);
+        let Some((text, what)) = step(&Settings::read(&changed.text)?)? else { break };
+        changed.text = text;
+        changed.changes.push(what);
     }
     if changed.changes.is_empty() {
         return Ok(ChangedText { text: text.to_owned(), ..changed });
@@ -181,6 +155,11 @@ fn change(text: &str, strict: bool, step: &mut dyn FnMut(&Settings) -> Option<Ed
     Ok(changed)
 }
 
+/// Whether it is JSON without comments and trailing commas.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
 /// That a change is one: what was valid JSON still is, where that is `strict`, and what is not ours has not
 /// moved.
 fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
@@ -188,66 +167,59 @@ fn check(old: &str, new: &str, strict: bool) -> Result<(), Fault> {
     let (before, after) = (Settings::read(old)?, Settings::read(new).map_err(|_| wrong())?);
     let kept = |settings: &Settings| {
         let others = settings.entries.iter().filter(|entry| entry.owner == Owner::Other);
-        let others = others.map(|entry| settings.text[entry.at.clone()].to_owned());
+        let others = others.map(|entry| settings.text_of(entry).to_owned());
         settings.others.iter().cloned().chain(others).collect::<Vec<_>>()
     };
-    let is_json = |text: &str| splice::parse(text, false).is_ok();
     let is_safe = kept(&before) == kept(&after) && (!strict || !is_json(old) || is_json(new));
     if is_safe { Ok(()) } else { Err(wrong()) }
 }
 
 impl Settings<'_> {
     /// The next step of putting ours in.
-    fn install(&self, script: &dyn Fn(&str) -> Option<String>, migrate: bool) -> Option<Edited> {
-        let step = |text: String, what: String| Some(Edited { text, what, taken: None });
+    fn install(&self, script: &dyn Fn(&str) -> Option<String>) -> Step {
         for (event, name) in hooks::ALL {
-            let is_ours = |entry: &&HookEntry| entry.event == event && matches!(entry.owner, Owner::Ours { .. });
-            let mut ours = self.entries.iter().filter(is_ours);
-            let Some(wanted) = script(event) else {
-                let Some(ours) = ours.next() else { continue };
-                return step(self.without(ours), format!("{event}: {name} taken out"));
-            };
-            match ours.next() {
-                None => {
-                    return step(self.with(event, group_of(event, &wanted)), format!("{event}: {name} put in"));
+            let mut ours = self.entries.iter().filter(|hook| hook.event == event && hook.program().is_some());
+            match (ours.next(), script(event)) {
+                (None, None) => {}
+                (Some(first), None) => return Ok(Some((self.without(first), format!("{event}: {name} taken out")))),
+                (None, Some(wanted)) => {
+                    let group = group_of(event, &wanted);
+                    let text = self.with(event, |source, line| source.laid_out(&group, line))?;
+                    return Ok(Some((text, format!("{event}: {name} put in"))));
                 }
-                Some(first) => {
-                    if let Some((done, old)) = self.moved(first, &wanted) {
-                        return step(done, format!("{event}: {name} put in the place of {old}"));
+                (Some(first), Some(wanted)) => {
+                    let double =
+                        |hook: &Hook| (self.without(hook), format!("{event}: a second {} taken out", hook.name()));
+                    let moved = self.moved(first, &wanted);
+                    let moved = moved.map(|(text, old)| (text, format!("{event}: {name} put in the place of {old}")));
+                    if let Some(done) = moved.or_else(|| ours.next().map(double)) {
+                        return Ok(Some(done));
                     }
                 }
             }
-            if let Some(double) = ours.next() {
-                let what = format!("{event}: a second {} taken out", double.shown());
-                return step(self.without(double), what);
-            }
         }
-        let old = self.entries.iter().find(|entry| migrate && entry.owner == Owner::Predecessor)?;
-        let (event, command) = (old.event.clone(), old.command.clone()?);
-        let what = format!("{event}: '{command}' taken out");
-        Some(Edited { text: self.without(old), what, taken: Some(Taken { event, command, group: self.group(old) }) })
+        Ok(None)
     }
 
     /// The text with a hook of ours leading to another path, and the old path; none when it does already.
     /// What else is in the command stays.
-    fn moved<'e>(&self, entry: &'e HookEntry, wanted: &str) -> Option<(String, &'e str)> {
-        let (Owner::Ours { path, at }, Some(command)) = (&entry.owner, &entry.command) else { return None };
-        let command = match command {
+    fn moved<'e>(&self, entry: &'e Hook, wanted: &str) -> Option<(String, &'e str)> {
+        let Owner::Ours { path, at } = &entry.owner else { return None };
+        let command = match &entry.command {
             bare if *at == (0..bare.len()) => command::never_fails(wanted),
             _ if path == wanted => return None,
             command => splice::replace(command, at, &command::quote(wanted)),
         };
-        Some((splice::replace(self.text, &entry.command_at, &splice::quoted(&command)), path))
+        Some((splice::replace(self.source.text, &entry.command_at, &splice::quoted(&command)), path))
     }
 }
 
-/// `{"hooks":[{"type":"command","command":…,"timeout":10}]}`, behind the `matcher` of an event that has one
-fn group_of(event: &str, script: &str) -> Node {
-    let hook = Node::Object(vec![
-        ("type".to_owned(), Node::string("command")),
-        ("command".to_owned(), Node::string(&command::never_fails(script))),
-        ("timeout".to_owned(), Node::Plain(TIMEOUT_SECONDS.to_owned())),
-    ]);
-    let matcher = hooks::matcher(event).map(|tools| ("matcher".to_owned(), Node::string(tools)));
-    Node::Object(matcher.into_iter().chain([("hooks".to_owned(), Node::List(vec![hook]))]).collect())
+/// The group of one of our scripts, behind the `matcher` of an event that has one.
+fn group_of(event: &str, script: &str) -> String {
+    let matcher = hooks::matcher(event).map(|tools| format!("  \"matcher\": {},\n", splice::quoted(tools)));
+    let (matcher, command) = (matcher.unwrap_or_default(), splice::quoted(&command::never_fails(script)));
+    format!(
+        "{{\n{matcher}  \"hooks\": [\n    {{\n      \"type\": \"command\",\n      \"command\": {command},\n      \
+         \"timeout\": {TIMEOUT_SECONDS}\n    }}\n  ]\n}}"
+    )
 }

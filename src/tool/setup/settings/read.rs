@@ -1,7 +1,7 @@
 //! A settings text, taken apart: which hooks there are, whose they are, and what holds them.
 
 use super::super::command::{self, Owner};
-use super::super::splice::{self, Container, Fault, Layout, Node};
+use super::super::splice::{self, Container, Fault, Source};
 use crate::agent::hooks;
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
@@ -13,52 +13,52 @@ const NO_SETTINGS: &str = "{}\n";
 
 /// A settings text, taken apart.
 pub struct Settings<'a> {
-    pub text: &'a str,
-    pub layout: Layout,
+    pub source: Source<'a>,
     pub root: Container,
     pub hooks: Option<Container>,
     /// The value of the key of the hooks where it says that there are none.
     pub null: Option<Range<usize>>,
     /// Each event with its list of groups.
     pub events: Vec<(String, Container)>,
-    pub entries: Vec<HookEntry>,
+    pub entries: Vec<Hook>,
     /// The other keys with their values, as they are there.
     pub others: Vec<String>,
 }
 
 /// One hook.
-pub struct HookEntry {
+pub struct Hook {
+    /// The client's name of the event.
     pub event: String,
-    pub at: Range<usize>,
-    /// None for a hook that is not a command.
-    pub command: Option<String>,
-    /// Where the command stands, quotes and all.
-    pub command_at: Range<usize>,
+    /// What is run; empty for a hook that is not a command.
+    pub command: String,
+    /// Who it is of.
     pub owner: Owner,
-    pub group_at: Range<usize>,
     /// Why it does not run, or not always, though it is there.
     pub fault: Option<String>,
+    /// Where the command is, quotes and all.
+    pub(super) command_at: Range<usize>,
     /// What holds what, from the root on, and at which place.
-    pub path: [(Container, usize); 4],
+    pub(super) path: [(Container, usize); 4],
 }
 
-impl HookEntry {
+impl Hook {
+    /// The program as the shell sees it, if it is one of our scripts.
+    pub fn program(&self) -> Option<&str> {
+        if let Owner::Ours { path, .. } = &self.owner { Some(path) } else { None }
+    }
+
     /// The name of our script.
-    pub fn shown(&self) -> &str {
-        match &self.owner {
-            Owner::Ours { path, .. } => path.rsplit('/').next().unwrap_or(path),
-            _ => self.command.as_deref().unwrap_or_default(),
-        }
+    pub fn name(&self) -> &str {
+        self.program().and_then(|path| path.rsplit('/').next()).unwrap_or(&self.command)
     }
 }
 
 impl<'a> Settings<'a> {
     pub fn read(text: &'a str) -> Result<Self, Fault> {
-        let value = splice::parse(text, true)?;
+        let (value, bare) = splice::parse(text)?;
         let root = object(text, &value, "the settings are not an object")?;
         let mut settings = Self {
-            text,
-            layout: Layout::read(text, root),
+            source: Source::new(text, bare, root),
             root: Container::from(root),
             hooks: None,
             null: None,
@@ -69,28 +69,26 @@ impl<'a> Settings<'a> {
         for (index, property) in root.properties.iter().enumerate() {
             if property.name.as_str() != "hooks" {
                 settings.others.push(text[splice::span(&property.range)].to_owned());
-                continue;
-            }
-            if settings.hooks.is_some() || settings.null.is_some() {
+            } else if settings.hooks.is_some() || settings.null.is_some() {
                 return Err(wrong(text, property, "'hooks' is there twice"));
-            }
-            if let Value::NullKeyword(null) = &property.value {
+            } else if let Value::NullKeyword(null) = &property.value {
                 settings.null = Some(splice::span(&null.range));
-                continue;
+            } else {
+                let hooks = object(text, &property.value, "'hooks' is not an object")?;
+                settings.hooks = Some(Container::from(hooks));
+                settings.read_events(hooks, index)?;
             }
-            let hooks = object(text, &property.value, "'hooks' is not an object")?;
-            settings.hooks = Some(Container::from(hooks));
-            settings.read_events(hooks, index)?;
         }
         Ok(settings)
     }
 
     fn read_events(&mut self, hooks: &Object, hooks_index: usize) -> Result<(), Fault> {
+        let text = self.source.text;
         for (index, property) in hooks.properties.iter().enumerate() {
             let event = property.name.as_str();
-            let groups = array(self.text, &property.value, &format!("the hooks of '{event}' are not an array"))?;
+            let groups = array(text, &property.value, &format!("the hooks of '{event}' are not an array"))?;
             if self.events.iter().any(|(known, _)| known == event) {
-                return Err(wrong(self.text, property, &format!("'{event}' is there twice")));
+                return Err(wrong(text, property, &format!("'{event}' is there twice")));
             }
             let list = Container::from(groups);
             for (at, group) in groups.elements.iter().enumerate() {
@@ -103,21 +101,19 @@ impl<'a> Settings<'a> {
     }
 
     fn read_group(&mut self, event: &str, group: &Value, above: &[(Container, usize); 3]) -> Result<(), Fault> {
-        let fields = object(self.text, group, &format!("a group of hooks of '{event}' is not an object"))?;
+        let text = self.source.text;
+        let fields = object(text, group, &format!("a group of hooks of '{event}' is not an object"))?;
         let Some(inner) = fields.properties.iter().find(|field| field.name.as_str() == "hooks") else { return Ok(()) };
-        let what = format!("'hooks' in a group of '{event}' is not an array");
-        let entries = array(self.text, &inner.value, &what)?;
+        let entries = array(text, &inner.value, &format!("'hooks' in a group of '{event}' is not an array"))?;
         let inner = Container::from(entries);
         for (index, entry) in entries.elements.iter().enumerate() {
-            let (command, command_at) = command_of(entry).unzip();
+            let (command, command_at) = command_of(entry).unwrap_or_else(|| (String::new(), 0..0));
             let [root, hooks, groups] = above.clone();
-            self.entries.push(HookEntry {
+            self.entries.push(Hook {
                 event: event.to_owned(),
-                at: splice::span(&entry.range()),
-                owner: command.as_deref().map_or(Owner::Other, |command| command::owner(event, command)),
+                owner: command::owner(event, &command),
                 command,
-                command_at: command_at.unwrap_or_default(),
-                group_at: splice::span(&group.range()),
+                command_at,
                 fault: fault(event, fields, entry),
                 path: [root, hooks, groups, (inner.clone(), index)],
             });
@@ -125,37 +121,38 @@ impl<'a> Settings<'a> {
         Ok(())
     }
 
-    /// The text with one more group of an event.
-    pub fn with(&self, event: &str, group: Node) -> String {
-        let put = |into, key, node| splice::insert(self.text, &self.layout, into, key, &node);
-        if let Some((_, list)) = self.events.iter().find(|(known, _)| known == event) {
-            return put(list, None, group);
-        }
-        let groups = Node::List(vec![group]);
-        if let Some(hooks) = &self.hooks {
-            return put(hooks, Some(event), groups);
-        }
-        let hooks = Node::Object(vec![(event.to_owned(), groups)]);
-        match &self.null {
-            Some(null) => splice::put_for(self.text, &self.layout, null, &hooks),
-            None => put(&self.root, Some("hooks"), hooks),
-        }
+    /// The text with one more group of an event, which `group` makes; first with the list and the object that hold it.
+    pub fn with(&self, event: &str, group: impl Fn(&Source, Option<&str>) -> String) -> Result<String, Fault> {
+        let source = &self.source;
+        let text = match (self.events.iter().find(|(known, _)| known == event), &self.hooks, &self.null) {
+            (Some((_, list)), ..) => return Ok(source.insert(list, |line| group(source, line))),
+            (None, Some(hooks), _) => source.insert(hooks, |_| source.member(event, "[]")),
+            (None, None, Some(null)) => splice::replace(source.text, null, "{}"),
+            (None, None, None) => source.insert(&self.root, |_| source.member("hooks", "{}")),
+        };
+        Settings::read(&text)?.with(event, group)
     }
 
     /// The text without a hook, and without what it leaves empty; a comment is not nothing.
-    pub fn without(&self, entry: &HookEntry) -> String {
-        let holds_more = |(holder, _): &&(Container, usize)| holder.len() > 1 || !holder.is_bare(self.text);
+    pub fn without(&self, entry: &Hook) -> String {
+        let holds_more =
+            |(holder, _): &&(Container, usize)| holder.elements.len() > 1 || self.source.has_comment(holder);
         let (holder, at) = entry.path.iter().rev().find(holds_more).unwrap_or(&entry.path[0]);
-        splice::remove(self.text, &self.layout, holder, *at)
+        self.source.remove(holder, *at)
+    }
+
+    /// What a hook is in the text.
+    pub fn text_of(&self, entry: &Hook) -> &'a str {
+        let [.., (hooks, at)] = &entry.path;
+        &self.source.text[hooks.elements[*at].clone()]
     }
 
     /// The group of a hook, with this hook alone.
-    pub fn group(&self, entry: &HookEntry) -> String {
-        let [.., (hooks, _)] = &entry.path;
-        let (group, hooks) = (&entry.group_at, hooks.whole());
-        let [before, hook, after] =
-            [group.start..hooks.start, entry.at.clone(), hooks.end..group.end].map(|range| &self.text[range]);
-        format!("{before}[{hook}]{after}")
+    pub fn group(&self, entry: &Hook) -> String {
+        let [.., (groups, at), (hooks, _)] = &entry.path;
+        let (group, inner) = (&groups.elements[*at], &hooks.whole);
+        let (before, behind) = (group.start..inner.start, inner.end..group.end);
+        format!("{}[{}]{}", &self.source.text[before], self.text_of(entry), &self.source.text[behind])
     }
 }
 
