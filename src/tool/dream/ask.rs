@@ -2,7 +2,7 @@
 //! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
 
 use super::TOOL;
-use super::check::Draft;
+use super::check::{Draft, said_of};
 use super::folder::{DreamFolder, Fact};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
@@ -13,7 +13,7 @@ use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::PlanAction;
+use crate::store::plan::{PlanAction, PlannedChange, SeenFile};
 use crate::store::{Memory, journal};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -27,13 +27,13 @@ const FRAME_CHARS: usize = 200;
 const MOST: usize = 200;
 
 /// What a model proposes for a folder, and why some of it is nothing.
-pub fn drafts<'f>(
-    folder: &'f DreamFolder,
+pub fn changes(
+    folder: &DreamFolder,
     (session, memory): (&Session, &Memory),
     engine: Engine,
     config: &Config,
     redactor: &Redactor,
-) -> Result<(Vec<Draft<'f>>, Vec<String>), Failure> {
+) -> Result<(Vec<PlannedChange>, Vec<String>), Failure> {
     let engine = model::resolve(engine, &config.compound_loop)?;
     if engine == Engine::Extract {
         return Ok(Default::default());
@@ -44,12 +44,16 @@ pub fn drafts<'f>(
         return Err(Failure::config("[compound_loop] max_prompt_chars leaves no room for a memory"));
     }
     let (of, wrong) = ((session.home()?, "lh-dream"), "the answer holds no list of changes");
-    let changes = model::answer(engine, &config.compound_loop, redactor, of, &prompt, wrong, changes)?;
+    let changes = model::answer(engine, &config.compound_loop, redactor, of, &prompt, wrong, listed)?;
     let (mut found, mut dropped) = (Vec::new(), Vec::new());
     for change in changes.iter().take(MOST) {
-        match draft(change, folder, &signals) {
-            Ok(draft) => found.push(draft),
-            Err(why) => dropped.push(format!("dropped: {why}")),
+        let judged = draft(change, folder).map_err(|why| format!("dropped: {why}")).and_then(|draft| {
+            let (action, files) = (draft.action, draft.facts().map(|fact| &fact.seen).collect::<Vec<&SeenFile>>());
+            draft.judge(&signals, redactor).map_err(|why| said_of(action, files.into_iter(), &why))
+        });
+        match judged {
+            Ok(change) => found.push(change),
+            Err(why) => dropped.push(why),
         }
     }
     Ok((found, dropped))
@@ -94,14 +98,14 @@ fn prompt(folder: &DreamFolder, signals: &str, most: usize) -> (String, usize) {
 }
 
 /// The changes of an answer; none where it has no list of them.
-fn changes(said: &str) -> Option<Vec<Value>> {
+fn listed(said: &str) -> Option<Vec<Value>> {
     let mut starts = said.match_indices('{').map(|(at, _)| at).take(64);
     let read = |at: usize| flawed::read(said.get(at..)?)?.value.get("changes")?.as_array().cloned();
     starts.find_map(read)
 }
 
 /// A change as a draft.
-fn draft<'f>(change: &Value, folder: &'f DreamFolder, signals: &str) -> Result<Draft<'f>, String> {
+fn draft<'f>(change: &Value, folder: &'f DreamFolder) -> Result<Draft<'f>, String> {
     let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
         let list = change.get(name).and_then(Value::as_array).into_iter().flatten();
@@ -131,8 +135,7 @@ fn draft<'f>(change: &Value, folder: &'f DreamFolder, signals: &str) -> Result<D
             Some(fact.with(description.as_deref(), &body).ok_or_else(wrong)?)
         }
     };
-    let (why, quotes, signals) = (text("why"), texts("quotes"), Some(signals.to_owned()));
-    Ok(Draft { action, keeps, text: new, retires, why, quotes, signals, ..Draft::default() })
+    Ok(Draft { action, keeps, text: new, retires, why: text("why"), quotes: texts("quotes") })
 }
 
 #[cfg(test)]
@@ -142,9 +145,9 @@ mod tests {
     #[test]
     fn an_answer_that_is_cut_off_gives_what_is_whole() {
         let whole = r#"Here: {"changes":[{"action":"retire","file":"a.md"},{"action":"retire","file":"b.md"}]}"#;
-        assert_eq!(changes(whole).map(|all| all.len()), Some(2));
-        assert_eq!(changes(&whole[..whole.len() - 4]).map(|all| all.len()), Some(1));
-        assert_eq!(changes("I would rather not. {}"), None);
-        assert_eq!(changes("{\"changes\":[]}"), Some(Vec::new()));
+        assert_eq!(listed(whole).map(|all| all.len()), Some(2));
+        assert_eq!(listed(&whole[..whole.len() - 4]).map(|all| all.len()), Some(1));
+        assert_eq!(listed("I would rather not. {}"), None);
+        assert_eq!(listed("{\"changes\":[]}"), Some(Vec::new()));
     }
 }

@@ -123,14 +123,10 @@ impl SaidSentences {
         Self(sentences.iter().map(|said| bare(said)).collect(), sentences.iter().collect())
     }
 
-    /// Whether a sentence is one of these, or says the same in other words.
-    pub fn has(&self, said: &str) -> bool {
-        self.quotes(said) || self.1.find(said).is_some()
-    }
-
-    /// Whether a sentence is one of these, but for case, white space and the stop at its end.
-    pub fn quotes(&self, said: &str) -> bool {
-        self.0.contains(&bare(said))
+    /// Whether a sentence is one of these, but for case, white space and the stop at its end, or says the same in other
+    /// words. What is known of the user must be there as it is.
+    pub fn keeps(&self, said: &str, kind: &str) -> bool {
+        self.0.contains(&bare(said)) || kind != "user" && self.1.find(said).is_some()
     }
 }
 

@@ -86,19 +86,19 @@ pub fn make(
     drop(memory_lock);
     let mut state = PlanState::read(folder)?;
     let facts = DreamFolder::read(&place.memory, &state, now, redactor)?;
-    let mut drafts = find::duplicates(&facts);
-    drafts.extend(find::contradicted(&facts));
+    let seen = memories::seen(&place.memory, &facts.facts.iter().map(|fact| &*fact.note.id).collect::<Vec<_>>())?;
+    let mut changes = find::duplicates(&facts);
+    changes.extend(find::contradicted(&facts));
+    changes.extend(find::gone(&facts, &seen, &checkout::around(&place.session.project_root)));
+    changes.extend(find::unused(&facts, folder, now, redactor));
     let mut dropped = Vec::new();
     if let Some(engine) = engine {
-        match ask::drafts(&facts, (&place.session, &place.memory), engine, config, redactor) {
-            Ok((found, wrong)) => (drafts.extend(found), dropped.extend(wrong)).0,
+        match ask::changes(&facts, (&place.session, &place.memory), engine, config, redactor) {
+            Ok((found, wrong)) => (changes.extend(found), dropped.extend(wrong)).0,
             Err(failure) => log::say(TOOL, &format!("{}: planned without a model", failure.message)),
         }
     }
-    let seen = memories::seen(&place.memory, &facts.facts.iter().map(|fact| &*fact.note.id).collect::<Vec<_>>())?;
-    drafts.extend(find::gone(&facts, &seen, &checkout::around(&place.session.project_root)));
-    drafts.extend(find::unused(&facts, folder, now, redactor));
-    let (changes, wrong) = check::checked(drafts, facts.count, &state, redactor);
+    let (changes, wrong) = check::together(changes, facts.count, &state);
     dropped.extend(wrong);
     for line in &dropped {
         log::say(TOOL, &text::one_line(line));
