@@ -121,7 +121,7 @@ mod tests {
         // And given up where it changes all the time.
         std::fs::write(&path, "{}").unwrap();
         let mut setup = Setup::default();
-        let exit = setup.settings(&path, |_| Ok(Edit { old: None, receipt: None, ..put_in() }));
-        assert_eq!(exit.unwrap_err().exit, Exit::Io);
+        let given_up = setup.settings(&path, |_| Ok(Edit { old: None, receipt: None, ..put_in() }));
+        assert_eq!(given_up.unwrap_err().exit, Exit::Io);
     }
 }

@@ -34,9 +34,9 @@ pub fn open_to_others(home: &Path) -> (Vec<PathBuf>, bool) {
 }
 
 /// The folder of all memory in the knowledge folder, if others can read it: with it closed they can read nothing below.
-pub fn open_area(area: PathBuf) -> Option<PathBuf> {
+pub fn open_area(area: &Path) -> Option<PathBuf> {
     let data = area.symlink_metadata().ok()?;
-    (data.is_dir() && is_open(&data)).then_some(area)
+    (data.is_dir() && is_open(&data)).then(|| area.to_path_buf())
 }
 
 fn is_open(data: &std::fs::Metadata) -> bool {

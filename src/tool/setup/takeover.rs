@@ -70,7 +70,7 @@ impl Setup<'_> {
             say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
         let area = config.memory_area()?;
-        self.close_to_others(&area.clone(), rights::open_area(area).as_slice())?;
+        self.close_to_others(&area, rights::open_area(&area).as_slice())?;
         for home in config.agent_homes()? {
             self.close_to_others(&home, &rights::open_to_others(&home).0)?;
             let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
