@@ -69,41 +69,40 @@ pub fn drain(
         let Some(lock) = file::try_lock(&queue.file(WORKER_LOCK)?)? else { return Ok(false) };
         seed(queue)?;
         remove_leftovers(queue)?;
-        let mut last = Pass::Ran;
-        while last == Pass::Ran {
+        let mut last = worker.pass(command, out)?;
+        while last.ran && !last.held {
             last = worker.pass(command, out)?;
         }
         drop(lock);
-        if last == Pass::Held || !queue.any_due()? {
+        if last.held || !queue.any_due()? {
             return Ok(true);
         }
     }
 }
 
 /// What came of going once through the tasks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    /// None was due.
-    Idle,
+#[derive(Clone, Copy, Default)]
+struct Pass {
     /// At least one was due and was started.
-    Ran,
+    ran: bool,
     /// One was told to wait (the budget, the breaker, no model): so would all others be.
-    Held,
+    held: bool,
 }
 
 impl Worker<'_> {
     /// Goes once through the tasks. A file that is not a task is put aside.
     fn pass(&self, command: &[OsString], out: &mut Output) -> Result<Pass, Failure> {
         let queue = self.queue;
-        let mut came = Pass::Idle;
+        let mut came = Pass::default();
         for name in queue.in_order()? {
             match queue.read_task(&name) {
                 Ok(Some((task, _))) if is_due(&task, clock::now()) => {
                     let outcome = self.run(&name, command, out)?;
-                    if outcome.is_some_and(|outcome| outcome.ending == Some(Ending::Waiting)) {
-                        return Ok(Pass::Held);
+                    came.ran = true;
+                    came.held = outcome.is_some_and(|outcome| outcome.ending == Some(Ending::Waiting));
+                    if came.held {
+                        break;
                     }
-                    came = Pass::Ran;
                 }
                 Ok(_) => {}
                 Err(failure) => {
@@ -213,7 +212,7 @@ pub fn perform(
     config: &Loop,
     name: &str,
     describe: Describe<'_>,
-    act: &dyn Fn(&Record, &Path) -> Result<Outcome, Failure>,
+    act: &mut dyn FnMut(&Record, &Path) -> Result<Outcome, Failure>,
 ) -> Result<Option<Outcome>, Failure> {
     if !matches!(queue.read_task(name)?, Some((task, _)) if is_due(&task, clock::now())) {
         return Ok(None);

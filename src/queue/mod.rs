@@ -274,11 +274,15 @@ impl Queue {
 
     /// Creates the file of a new task under the first free name.
     fn create(&self, task: &Task, second: i64, short: &str) -> Result<PathBuf, Failure> {
+        let mut name = format!("{second}-{short}.task");
+        let mut number = 1_u32;
         loop {
-            let name = self.free_name(second, short);
-            if file::create(&self.file(&name)?, &Masked::exact(task.text()), Durable::No)? {
+            let is_filed = [DONE, FAILED].iter().any(|folder| self.folder.join(folder).join(&name).exists());
+            if !is_filed && file::create(&self.file(&name)?, &Masked::exact(task.text()), Durable::No)? {
                 return Ok(self.folder.join(name));
             }
+            number += 1;
+            name = format!("{second}-{short}-{number}.task");
         }
     }
 
@@ -334,18 +338,6 @@ impl Queue {
     fn pending_of(&self, session_id: &str, short: &str) -> Result<Option<(String, Task)>, Failure> {
         let mut tasks = self.tasks("", |name| name.contains(short))?.into_iter();
         Ok(tasks.find(|(_, task)| task.session_id == session_id))
-    }
-
-    fn free_name(&self, second: i64, short: &str) -> String {
-        let is_taken =
-            |name: &str| ["", DONE, FAILED].iter().any(|folder| self.folder.join(folder).join(name).exists());
-        let mut name = format!("{second}-{short}.task");
-        let mut number = 2_u32;
-        while is_taken(&name) {
-            name = format!("{second}-{short}-{number}.task");
-            number += 1;
-        }
-        name
     }
 }
 

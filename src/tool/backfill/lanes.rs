@@ -6,7 +6,6 @@ use crate::base::exit::Failure;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -16,12 +15,12 @@ pub fn cores() -> usize {
 }
 
 /// Gives each job to one of `count` lanes, which `open` makes, and what came of it to `each`, in the order in which
-/// they end. No further one is begun once `each` says false.
+/// they end. The first failure is given when all have ended.
 pub fn run<T: Send, L: FnMut(&Job) -> T>(
     jobs: &[&Job],
     count: usize,
     open: impl Fn() -> Result<L, Failure> + Sync,
-    mut each: impl FnMut(&Job, T) -> Result<bool, Failure>,
+    mut each: impl FnMut(&Job, T) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut projects: BTreeMap<&Path, Vec<&Job>> = BTreeMap::new();
     for job in jobs {
@@ -32,13 +31,12 @@ pub fn run<T: Send, L: FnMut(&Job) -> T>(
     projects.sort_by_key(Vec::len);
     let waiting = Mutex::new(projects);
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let is_over = AtomicBool::new(false);
     let (tell, told) = mpsc::channel();
     let work = |tell: &mpsc::Sender<_>| -> Result<(), Failure> {
         let mut lane = open()?;
         while let Some(jobs) = next() {
-            for job in jobs.into_iter().take_while(|_| !is_over.load(Ordering::Relaxed)) {
-                // All are read until the last lane has ended.
+            for job in jobs {
+                // All that is sent is read until the last lane has ended.
                 let _ = tell.send(Ok((job, lane(job))));
             }
         }
@@ -50,12 +48,6 @@ pub fn run<T: Send, L: FnMut(&Job) -> T>(
             scope.spawn(move || work(&tell).or_else(|failure| tell.send(Err(failure))));
         }
         drop(tell);
-        let mut done = Ok(());
-        for came in told {
-            let goes_on = came.and_then(|(job, came)| each(job, came));
-            is_over.fetch_or(!matches!(goes_on, Ok(true)), Ordering::Relaxed);
-            done = done.and(goes_on.map(drop));
-        }
-        done
+        told.into_iter().fold(Ok(()), |done, came| done.and(came.and_then(|(job, came)| each(job, came))))
     })
 }

@@ -7,7 +7,6 @@ mod cost;
 mod lanes;
 mod progress;
 
-use crate::agent::transcript;
 use crate::base::clock;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::{Exit, Failure};
@@ -31,7 +30,7 @@ use crate::tool::persist;
 use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
 use progress::ProgressLine;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
@@ -40,10 +39,6 @@ use std::time::Duration;
 
 /// The event of a task that was queued here.
 const EVENT: &str = "backfill";
-/// So many sessions are distilled without a model before tasks of others that are due have their turn.
-const TURN: usize = 500;
-/// So many sessions of a project, held by a person, say where it stands.
-const LAST: usize = 10;
 /// How long a worker that is at work is waited for before that is said.
 const SOON: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(86_400);
@@ -68,8 +63,6 @@ pub struct Job {
     session: Session,
     export: bool,
     distill: bool,
-    /// Whether where it stood is kept.
-    stands: bool,
 }
 
 impl Job {
@@ -85,16 +78,13 @@ pub fn run(tool: &'static str, wish: BackfillOptions) -> Result<Exit, Failure> {
     let wanted = wish.engine.unwrap_or(config.compound_loop.engine);
     let engine = if wish.distill { model::resolve(wanted, &config.compound_loop)? } else { Engine::Extract };
     config.compound_loop.engine = engine;
-    let mut jobs = plan(wish, &config)?;
+    let jobs = plan(wish, &config)?;
     tell(tool, &jobs, wish, engine);
     if !cost::agreed(tool, &jobs, wish, &env::agent_home()?, &config)? {
         return Ok(Exit::No);
     }
     if wish.dry_run || jobs.is_empty() {
         return Ok(Exit::Done);
-    }
-    if engine == Engine::Extract {
-        only_last_stand(&mut jobs);
     }
     let receipts = (!wish.for_people).then(Output::receipts);
     let mut run = BackfillRun { tool, config: &config, receipts, exit: Exit::Done, done: 0, refused: 0, until: None };
@@ -123,20 +113,10 @@ fn plan(wish: BackfillOptions, config: &Config) -> Result<Vec<Job>, Failure> {
         let export = !export::is_done(&session, config).unwrap_or_default();
         let distill = wish.distill && !Queue::in_home(&session.agent_home).has_dealt_with(&session)?;
         if export || distill {
-            jobs.push(Job { session, export, distill, stands: true });
+            jobs.push(Job { session, export, distill });
         }
     }
     Ok(jobs)
-}
-
-/// Only the last sessions of a project say where it stands: to read it of all would take a fifth of the time.
-fn only_last_stand(jobs: &mut [Job]) {
-    let mut last: BTreeMap<PathBuf, usize> = BTreeMap::new();
-    for job in jobs.iter_mut().rev().filter(|job| job.distill) {
-        let count = last.entry(job.session.memory_dir.clone()).or_default();
-        job.stands = *count < LAST;
-        *count += usize::from(job.stands && transcript::is_interactive(&job.session.transcript));
-    }
 }
 
 fn tell(tool: &str, jobs: &[Job], wish: BackfillOptions, engine: Engine) {
@@ -204,7 +184,7 @@ impl BackfillRun<'_> {
                 }
                 Err(failure) => self.failed(&job.session, &failure),
             }
-            Ok(true)
+            Ok(())
         })?;
         drop(progress);
         if written + without > 0 {
@@ -213,10 +193,10 @@ impl BackfillRun<'_> {
         export::refresh_index(written)
     }
 
-    /// Distils, a turn at a time.
+    /// Distils. After each call of a model tasks of others that are due have their turn.
     fn distill(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
         let is_free = self.config.compound_loop.engine == Engine::Extract;
-        let (turn, count) = if is_free { (TURN, lanes::cores()) } else { (1, 1) };
+        let (turn, count) = if is_free { (jobs.len().max(1), lanes::cores()) } else { (1, 1) };
         let mut progress = ProgressLine::new("distilled", jobs.len());
         for jobs in jobs.chunks(turn) {
             if self.until.is_none() {
@@ -256,7 +236,7 @@ impl BackfillRun<'_> {
                 Ok(None) => {}
                 Err(failure) => self.failed(&job.session, &failure),
             }
-            Ok(self.until.is_none())
+            Ok(())
         })?;
         drop(locks);
         if config.compound_loop.enabled && Queue::in_home(&env::agent_home()?).any_due()? {
@@ -319,23 +299,23 @@ impl Distiller<'_> {
         let task = queue.enqueue(&record)?;
         let Some(path) = task.path("task") else { return Ok(None) };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let receipts = std::cell::RefCell::new(Masked::default());
-        let act = |record: &Record, work: &Path| {
-            let (outcome, lines) = self.act(record, work, job.stands)?;
-            *receipts.borrow_mut() = lines;
+        let mut receipts = Masked::default();
+        let mut act = |record: &Record, work: &Path| {
+            let (outcome, lines) = self.act(record, work)?;
+            receipts = lines;
             Ok(outcome)
         };
-        let came = queue::perform(&queue, &self.config.compound_loop, &name, &dequeue::quiet_session_of, &act)?;
-        Ok(came.map(|outcome| (outcome, receipts.into_inner())))
+        let came = queue::perform(&queue, &self.config.compound_loop, &name, &dequeue::quiet_session_of, &mut act)?;
+        Ok(came.map(|outcome| (outcome, receipts)))
     }
 
-    fn act(&self, record: &Record, work: &Path, stands: bool) -> Result<(Outcome, Masked), Failure> {
+    fn act(&self, record: &Record, work: &Path) -> Result<(Outcome, Masked), Failure> {
         let (config, session) = (self.config, Session::from_record(record)?);
         let mut distilled = work.as_os_str().to_owned();
         distilled.push(".distilled");
         let distilled = PathBuf::from(distilled);
         // As in lh-task: what goes wrong here fails the task in the end, to be tried again.
-        let stood = if stands { keep_standing(&session, config, &self.redactor) } else { Ok(false) };
+        let stood = keep_standing(&session, config, &self.redactor);
         let known = || Ok::<_, Failure>(file::read_text(&distilled)?.filter(|text| !text.is_empty()));
         if known()?.is_none() {
             let (gates, mut engine) = (Gates { task: true, ..Gates::default() }, config.compound_loop.engine);

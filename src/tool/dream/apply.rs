@@ -29,19 +29,19 @@ pub fn apply(place: &DreamProject, who: Who<'_>, now: Timestamp, redactor: &Reda
     let folder = place.memory.notes();
     let _lock = locked(folder, now, redactor)?;
     let plan = read(folder, if let Who::Person(numbers) = who { numbers } else { None })?;
-    let (mut told, mut chosen, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-    for change in plan {
-        let wanted = match who {
-            Who::Person(Some(numbers)) => numbers.contains(&change.number),
-            Who::Person(None) => !change.offered,
-            Who::Configuration => !change.offered && !change.of_others,
-        };
-        if !wanted {
-            rest.push(change);
-        } else if let Some(file) = changed(folder, &change)? {
-            told.push(became(&change, folder, "left", &format!("'{file}' was changed since it was read"))?);
-        } else {
-            chosen.push(change);
+    let is_wanted = |change: &PlannedChange| match who {
+        Who::Person(Some(numbers)) => numbers.contains(&change.number),
+        Who::Person(None) => !change.offered,
+        Who::Configuration => !change.offered && !change.of_others,
+    };
+    let (wanted, rest): (Vec<PlannedChange>, Vec<PlannedChange>) = plan.into_iter().partition(is_wanted);
+    let (mut told, mut chosen) = (Vec::new(), Vec::new());
+    for change in wanted {
+        match changed(folder, &change)? {
+            Some(file) => {
+                told.push(became(&change, folder, "left", &format!("'{file}' was changed since it was read"))?);
+            }
+            None => chosen.push(change),
         }
     }
     for change in rest.iter().filter(|change| change.offered && who == Who::Person(None)) {

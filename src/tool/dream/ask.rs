@@ -2,7 +2,7 @@
 //! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
 
 use super::TOOL;
-use super::check::{Draft, said_of};
+use super::check::{Draft, say_dropped};
 use super::folder::{DreamFolder, Fact};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
@@ -13,7 +13,7 @@ use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
-use crate::store::plan::{PlanAction, PlannedChange, SeenFile};
+use crate::store::plan::{PlanAction, PlannedChange};
 use crate::store::{Memory, journal};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -26,17 +26,17 @@ const FRAME_CHARS: usize = 200;
 /// Changes of an answer that are looked at.
 const MOST: usize = 200;
 
-/// What a model proposes for a folder, and why some of it is nothing.
+/// What a model proposes for a folder and may be shown; why the rest may not is said.
 pub fn changes(
     folder: &DreamFolder,
     (session, memory): (&Session, &Memory),
     engine: Engine,
     config: &Config,
     redactor: &Redactor,
-) -> Result<(Vec<PlannedChange>, Vec<String>), Failure> {
+) -> Result<Vec<PlannedChange>, Failure> {
     let engine = model::resolve(engine, &config.compound_loop)?;
     if engine == Engine::Extract {
-        return Ok(Default::default());
+        return Ok(Vec::new());
     }
     let signals = signals(memory, redactor)?;
     let (prompt, shown) = prompt(folder, &signals, config.compound_loop.max_prompt_chars);
@@ -45,18 +45,16 @@ pub fn changes(
     }
     let (of, wrong) = ((session.home()?, "lh-dream"), "the answer holds no list of changes");
     let changes = model::answer(engine, &config.compound_loop, redactor, of, &prompt, wrong, listed)?;
-    let (mut found, mut dropped) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
     for change in changes.iter().take(MOST) {
-        let judged = draft(change, folder).map_err(|why| format!("dropped: {why}")).and_then(|draft| {
-            let (action, files) = (draft.action, draft.facts().map(|fact| &fact.seen).collect::<Vec<&SeenFile>>());
-            draft.judge(&signals, redactor).map_err(|why| said_of(action, files.into_iter(), &why))
-        });
+        let judged = draft(change, folder)
+            .and_then(|draft| draft.judge(&signals, redactor).map_err(|why| format!("{}: {why}", draft.about())));
         match judged {
             Ok(change) => found.push(change),
-            Err(why) => dropped.push(why),
+            Err(why) => say_dropped(&why),
         }
     }
-    Ok((found, dropped))
+    Ok(found)
 }
 
 /// What was decided and broke last, a line each.

@@ -1,8 +1,9 @@
 //! What makes a change that a model proposes one that may be shown: it is about files that are there, and loses no sentence
 //! of them that the plan does not say to be lost. What fails is dropped, and said.
 
+use super::TOOL;
 use super::folder::{Fact, SaidSentences, sentences};
-use crate::base::text;
+use crate::base::{log, text};
 use crate::redact::Redactor;
 use crate::store::memories::Note;
 use crate::store::plan::{PlanAction, PlanState, PlannedChange, SeenFile};
@@ -29,29 +30,32 @@ pub fn change(retires: &[&Fact], keeps: Option<&Fact>, why: &str, quotes: Vec<St
     }
 }
 
-/// Of changes of a folder with so many memories those that can be made together, numbered, and why each of the others
-/// cannot. What loses nothing comes first.
-pub fn together(
-    mut changes: Vec<PlannedChange>,
-    count: usize,
-    state: &PlanState,
-) -> (Vec<PlannedChange>, Vec<String>) {
-    let (mut plan, mut dropped): (Vec<PlannedChange>, Vec<String>) = (Vec::new(), Vec::new());
+/// Of changes of a folder with so many memories those that can be made together, numbered. What loses nothing comes
+/// first.
+pub fn together(mut changes: Vec<PlannedChange>, count: usize, state: &PlanState) -> Vec<PlannedChange> {
+    let mut plan: Vec<PlannedChange> = Vec::new();
     changes.sort_by_key(|change| change.offered);
     for change in changes {
         match fits_beside(&change, &plan, count / PART, state) {
             Ok(()) => plan.push(PlannedChange { number: plan.len() + 1, ..change }),
-            Err(why) => dropped.push(said_of(change.action, change.retires.iter().chain(&change.keeps), &why)),
+            Err(why) => {
+                let about = about(change.action, change.retires.iter().chain(&change.keeps));
+                say_dropped(&format!("{about}: {why}"));
+            }
         }
     }
-    (plan, dropped)
+    plan
 }
 
-/// Says that a change about these files is dropped.
-pub fn said_of<'s>(action: PlanAction, files: impl Iterator<Item = &'s SeenFile>, why: &str) -> String {
+/// A change in a few words.
+fn about<'s>(action: PlanAction, files: impl Iterator<Item = &'s SeenFile>) -> String {
     let files: Vec<&str> = files.map(|seen| seen.file.as_str()).collect();
-    let what = text::one_line(&format!("{} {}", action.word(), files.join(", "))).into_owned();
-    format!("dropped: {}: {why}", text::cut(&what, CHARS))
+    text::cut(&format!("{} {}", action.word(), files.join(", ")), CHARS).into_owned()
+}
+
+/// Says which change is dropped, and why.
+pub fn say_dropped(why: &str) {
+    log::say(TOOL, &text::one_line(&format!("dropped: {why}")));
 }
 
 /// That a change can be made beside the others of a plan, which changes `most` files at most.
@@ -95,12 +99,17 @@ pub struct Draft<'f> {
 
 impl<'f> Draft<'f> {
     /// All memories that it is about.
-    pub fn facts(&self) -> impl Iterator<Item = &'f Fact> {
+    fn facts(&self) -> impl Iterator<Item = &'f Fact> {
         self.retires.iter().copied().chain(self.keeps)
     }
 
+    /// What it does, in a few words.
+    pub fn about(&self) -> String {
+        about(self.action, self.facts().map(|fact| &fact.seen))
+    }
+
     /// The change, if it may be shown. A retirement may quote `signals`, too.
-    pub fn judge(self, signals: &str, redactor: &Redactor) -> Result<PlannedChange, String> {
+    pub fn judge(&self, signals: &str, redactor: &Redactor) -> Result<PlannedChange, String> {
         self.is_whole()?;
         self.is_quoted(if self.action == PlanAction::Retire { signals } else { "" })?;
         let text = self.text.clone().filter(|text| self.keeps.is_some_and(|keeps| keeps.text != *text));
@@ -119,7 +128,7 @@ impl<'f> Draft<'f> {
             }
         }
         let rewrites_others = text.is_some() && self.keeps.is_some_and(|keeps| keeps.of_others);
-        let change = change(&self.retires, self.keeps, &self.why, self.quotes);
+        let change = change(&self.retires, self.keeps, &self.why, self.quotes.clone());
         let (of_others, offered) = (change.of_others || rewrites_others, lost.is_some());
         Ok(PlannedChange { action: self.action, text, of_others, offered, ..change })
     }

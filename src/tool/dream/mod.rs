@@ -63,23 +63,14 @@ impl DreamProject {
     }
 }
 
-/// A plan that was made.
-#[derive(Clone, Copy, Debug)]
-pub struct PlanCounts {
-    /// How many changes it has.
-    pub changes: usize,
-    /// How many memories are there.
-    pub memories: usize,
-}
-
-/// Makes a plan; an earlier one that waits goes.
+/// Makes a plan; an earlier one that waits goes. Gives how many changes it has, and how many memories are there.
 pub fn make(
     place: &DreamProject,
     engine: Option<Engine>,
     now: Timestamp,
     config: &Config,
     redactor: &Redactor,
-) -> Result<PlanCounts, Failure> {
+) -> Result<(usize, usize), Failure> {
     let folder = place.memory.notes();
     // The folder's own lock is not held while a model thinks.
     let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
@@ -91,22 +82,17 @@ pub fn make(
     changes.extend(find::contradicted(&facts));
     changes.extend(find::gone(&facts, &seen, &checkout::around(&place.session.project_root)));
     changes.extend(find::unused(&facts, folder, now, redactor));
-    let mut dropped = Vec::new();
     if let Some(engine) = engine {
         match ask::changes(&facts, (&place.session, &place.memory), engine, config, redactor) {
-            Ok((found, wrong)) => (changes.extend(found), dropped.extend(wrong)).0,
+            Ok(found) => changes.extend(found),
             Err(failure) => log::say(TOOL, &format!("{}: planned without a model", failure.message)),
         }
     }
-    let (changes, wrong) = check::together(changes, facts.count, &state);
-    dropped.extend(wrong);
-    for line in &dropped {
-        log::say(TOOL, &text::one_line(line));
-    }
+    let changes = check::together(changes, facts.count, &state);
     plan::keep(folder, &changes, redactor)?;
     state.planned_at = now.to_string();
     state.keep(folder, redactor)?;
-    Ok(PlanCounts { changes: changes.len(), memories: facts.count })
+    Ok((changes.len(), facts.count))
 }
 
 /// Makes a plan for each project of the home whose gates are open, and applies what of it the configuration wants. A
@@ -168,7 +154,7 @@ fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redact
     if !is_meant {
         return Ok(());
     }
-    let PlanCounts { changes, .. } = make(&place, config.memory.dream_engine, now, config, redactor)?;
+    let (changes, _) = make(&place, config.memory.dream_engine, now, config, redactor)?;
     log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
     if changes > 0 && config.memory.dream == Dream::Apply {
         let said = apply(&place, Who::Configuration, now, redactor)?;
@@ -186,11 +172,12 @@ pub fn show(place: &DreamProject, terminal: bool, redactor: &Redactor) -> Result
     let plan = plan::read(folder)?;
     let mut shown = Masked::default();
     for change in &plan {
-        if terminal {
-            shown.push(&redactor.masked_parts(&text::harmless(&page(change, folder)?)));
+        let said = if terminal {
+            redactor.masked_parts(&text::harmless(&page(change, folder)?))
         } else {
-            shown.push(&redactor.masked_record(&record_of(change, folder)?));
-        }
+            redactor.masked_record(&record_of(change, folder)?)
+        };
+        shown.push(&said);
     }
     if terminal && !plan.is_empty() {
         shown.push(&redactor.masked_parts(&closing(&plan)));
@@ -230,9 +217,9 @@ fn closing(plan: &[PlannedChange]) -> String {
     )
 }
 
-/// Says why nothing was printed: of a plan that was made just now, or of none that waits.
-pub fn say_nothing_waits(made: Option<PlanCounts>) {
-    let of_plan = |made: PlanCounts| format!("no plan: {} memories looked at, and nothing to change", made.memories);
+/// Says why nothing was printed: of a plan that was made just now of so many memories, or of none that waits.
+pub fn say_nothing_waits(made: Option<(usize, usize)>) {
+    let of_plan = |(_, memories)| format!("no plan: {memories} memories looked at, and nothing to change");
     log::say(TOOL, &made.map_or_else(|| "no plan waits: lh-dream --force makes one".to_owned(), of_plan));
 }
 

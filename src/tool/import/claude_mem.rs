@@ -1,86 +1,49 @@
 //! What claude-mem's script export-memories writes: one object with lists of observations, summaries, sessions and
-//! prompts. It is read item by item, so that a large file costs no memory, and of a torn one all before the tear is read.
+//! prompts. Of a torn one all before the tear is read.
 
 use super::Import;
 use crate::base::exit::Failure;
-use crate::base::{clock, file, log, record};
+use crate::base::{clock, file, log};
+use crate::json::flawed;
 use crate::record::item::{Item, ItemKind};
 use jiff::Timestamp;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-use std::fmt;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 /// So much of a file is read.
-const BYTES: u64 = 256 << 20;
+const BYTES: u64 = 64 << 20;
+/// Its lists.
+const LISTS: [&str; 4] = ["observations", "summaries", "sessions", "prompts"];
 /// How the database begins that it keeps all in, and how its items come out of that.
-const SQLITE: &[u8] = b"SQLite format 3\0";
+const SQLITE: &str = "SQLite format 3\0";
 pub const HOW: &str = "a database of claude-mem cannot be read: in its checkout run 'npx tsx scripts/export-memories.ts \"\" claude-mem.json' and import that";
 /// Types of observations that only say what was done.
 const DONE: [&str; 3] = ["change", "feature", "refactor"];
 
 /// Takes what a file says.
 pub fn read(import: &mut Import, path: &Path) -> Result<(), Failure> {
-    let fail = |error| Failure::io(path.display(), &error);
-    let Some(file) = file::open(path)? else { return Ok(()) };
-    let mut input = BufReader::with_capacity(1 << 16, file.take(BYTES));
-    if input.fill_buf().map_err(fail)?.starts_with(SQLITE) {
-        return Err(Failure::data(format!("'{}': {HOW}", path.display())));
+    let (text, path) = (file::read_head(path, BYTES)?, path.display());
+    if text.starts_with(SQLITE) {
+        return Err(Failure::data(format!("'{path}': {HOW}")));
     }
-    let mut reader = serde_json::Deserializer::from_reader(input);
-    let (before, mut lists) = (import.items.len(), 0);
-    let Err(error) = (Export { import, lists: &mut lists, list: None }).deserialize(&mut reader) else { return Ok(()) };
-    let what = format!("'{}': {}", path.display(), record::fault(&error));
-    if lists == 0 || import.items.len() == before && error.is_data() {
-        return Err(Failure::data(format!("{what}: expected what claude-mem's export-memories writes")));
+    let what = || Failure::data(format!("'{path}': expected what claude-mem's export-memories writes"));
+    let export = flawed::read(&text).ok_or_else(what)?;
+    let list = |name: &'static str| Some((name, export.value.get(name)?.as_array()?));
+    let lists: Vec<(&str, &Vec<Value>)> = LISTS.into_iter().filter_map(list).collect();
+    if lists.is_empty() {
+        return Err(what());
     }
-    log::say(super::TOOL, &format!("{what}: what is behind it is not read"));
-    import.counted.leave("ends of files that are torn or too large", 1);
+    for (name, all) in lists {
+        all.iter().for_each(|one| import.take(name, one));
+    }
+    if !export.whole {
+        log::say(
+            super::TOOL,
+            &format!("'{path}': it has a flaw or is torn: that part, or what is behind it is not read"),
+        );
+        import.counted.leave("ends of files that are torn or too large", 1);
+    }
     Ok(())
-}
-
-/// The whole, or one of its lists, by its name.
-struct Export<'i> {
-    import: &'i mut Import,
-    /// How many lists there were.
-    lists: &'i mut usize,
-    list: Option<&'i str>,
-}
-
-impl<'de> DeserializeSeed<'de> for Export<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        if self.list.is_some() { reader.deserialize_seq(self) } else { reader.deserialize_map(self) }
-    }
-}
-
-impl<'de> Visitor<'de> for Export<'_> {
-    type Value = ();
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(if self.list.is_some() { "a list" } else { "an object with observations" })
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<String>()? {
-            if ["observations", "summaries", "sessions", "prompts"].contains(&name.as_str()) {
-                *self.lists += 1;
-                map.next_value_seed(Export { import: self.import, lists: self.lists, list: Some(&name) })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        if *self.lists == 0 { Err(A::Error::custom("no list of observations")) } else { Ok(()) }
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<(), A::Error> {
-        while let Some(one) = all.next_element::<Value>()? {
-            self.import.take(self.list.unwrap_or("observations"), &one);
-        }
-        Ok(())
-    }
 }
 
 impl Import {

@@ -30,9 +30,8 @@ const AT_ONCE: usize = 50;
 /// Characters of an item's one sentence, and bytes of its other texts.
 const SENTENCE_CHARS: usize = 400;
 const TEXT_BYTES: usize = 8 << 10;
-/// So many files are read of a folder, and so deep.
+/// So many files are read of a folder.
 const FILES: usize = 2000;
-const DEPTH: usize = 16;
 /// What a mask begins with.
 const MASK: &str = "[redacted:";
 
@@ -144,8 +143,8 @@ impl Import {
         if !top.is_dir() {
             return Ok(vec![top]);
         }
-        let (mut found, mut folders) = (Vec::new(), vec![(top.clone(), 0)]);
-        while let Some((folder, depth)) = folders.pop() {
+        let (mut found, mut folders) = (Vec::new(), vec![top.clone()]);
+        while let Some(folder) = folders.pop() {
             let names = match file::names(&folder) {
                 Err(failure) if folder != top => {
                     log::say(TOOL, &failure.message);
@@ -157,8 +156,7 @@ impl Import {
             for path in names.into_iter().map(|name| folder.join(name)) {
                 match path.symlink_metadata() {
                     Ok(data) if data.is_dir() && path.ends_with(".git") => {}
-                    Ok(data) if data.is_dir() && depth < DEPTH => folders.push((path, depth + 1)),
-                    Ok(data) if data.is_dir() => self.counted.leave("folders that are too deep", 1),
+                    Ok(data) if data.is_dir() => folders.push(path),
                     Ok(data) if data.is_symlink() => self.counted.leave("links that are not followed", 1),
                     Ok(data) if data.is_file() && self.is_memory(&path) => found.push(path),
                     _ => self.counted.leave("other files", 1),

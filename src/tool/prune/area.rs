@@ -3,7 +3,6 @@
 use super::plan::Plan;
 use super::sources::{self, Alive};
 use crate::agent::memory_dirs;
-use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
@@ -11,7 +10,7 @@ use crate::base::{env, log};
 use crate::queue::{DONE, FAILED, Queue, STATES, WORK};
 use crate::record::item;
 use crate::redact::Redactor;
-use crate::store::{self, episodes, learnings, ledger, memories};
+use crate::store::{self, change, episodes, learnings, ledger, memories};
 use crate::tool::context;
 use crate::tool::here::Here;
 use jiff::Timestamp;
@@ -58,10 +57,6 @@ pub fn all(every: bool, tool: &str, config: &Config) -> Result<Vec<Area>, Failur
         memories.extend(memory.folders().chain([memory.notes()]).map(Path::to_path_buf));
     }
     let mut areas = of(memories.iter().map(PathBuf::as_path))?;
-    // Of many folders none waits for ever behind those whose turn is first.
-    let day = clock::now().as_second() / 86_400;
-    let first = usize::try_from(day).ok().and_then(|day| day.checked_rem(areas.len()));
-    areas.rotate_left(first.unwrap_or(0));
     for home in homes {
         areas.push(Area { kind: AreaKind::Queue(home.clone()), folder: home.join("queue") });
         areas.push(Area { folder: home.join("logs"), kind: AreaKind::Logs(home) });
@@ -108,6 +103,16 @@ impl Area {
         }
     }
 
+    /// Brings to its end what a run was killed at, under the lock; whether the lock was free.
+    pub fn settle(&self, redactor: &Redactor) -> Result<bool, Failure> {
+        if !change::is_used(&self.folder) {
+            return Ok(true);
+        }
+        let Some(_locks) = self.lock()? else { return Ok(false) };
+        change::settle(&self.folder)?;
+        self.follow(redactor).map(|()| true)
+    }
+
     /// What is to go.
     pub fn plan(&self, failed: bool, alive: &Alive, now: Timestamp) -> Result<Plan, Failure> {
         let mut plan = Plan::new(&self.folder, now)?;
@@ -119,7 +124,7 @@ impl Area {
                 }
             }
             AreaKind::Caches(_) => sources::caches(&mut plan, "", alive)?,
-            AreaKind::Queue(_) => sources::queue(&mut plan, failed, alive)?,
+            AreaKind::Queue(_) => sources::queue(&mut plan, failed, alive, now)?,
             AreaKind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
             AreaKind::Knowledge => {}
         }

@@ -22,7 +22,6 @@ use jiff::Timestamp;
 pub use remove::{remove, run_of, undo};
 pub use restore::restore;
 use sources::Alive;
-use std::time::{Duration, Instant};
 
 /// The name of our plans in the archive begins so.
 pub const BY: &str = "prune";
@@ -32,9 +31,8 @@ pub const REMOVE: &str = "remove";
 const BATCH: usize = 200;
 /// Copies that are removed under one lock.
 const EXPIRED: usize = 2000;
-/// What is little: files, and how long it takes.
+/// Files that are little.
 const FEW: usize = 300;
-const FEW_TIME: Duration = Duration::from_secs(2);
 /// Names of what is left that are said.
 const NAMED: usize = 3;
 
@@ -72,17 +70,12 @@ fn over(
     config: &Config,
     told: Sink<'_>,
 ) -> Result<Option<Failure>, Failure> {
-    // The time of looking for transcripts counts.
-    let until = wanted.few.then(|| clock::monotonic() + FEW_TIME);
     let (alive, redactor) = (Alive::find(config)?, Redactor::new(&config.privacy)?);
     let left = if wanted.few { FEW } else { usize::MAX };
-    let mut run = PruneRun { tool, wanted, alive, redactor, now: clock::now(), until, left };
+    let mut run = PruneRun { tool, wanted, alive, redactor, now: clock::now(), left };
     let mut failed = None;
     for area in areas {
-        if run.left > 0
-            && !run.is_late()
-            && let Err(failure) = run.prune(&area, told)
-        {
+        if let Err(failure) = run.prune(&area, told) {
             log::say(tool, &failure.message);
             failed = failed.or(Some(failure));
         }
@@ -97,22 +90,18 @@ struct PruneRun<'a> {
     alive: Alive,
     redactor: Redactor,
     now: Timestamp,
-    /// When it is to end.
-    until: Option<Instant>,
     /// Files that it may still move.
     left: usize,
 }
 
 impl PruneRun<'_> {
-    fn is_late(&self) -> bool {
-        self.until.is_some_and(|until| clock::monotonic() >= until)
-    }
-
     fn prune(&mut self, area: &Area, told: Sink<'_>) -> Result<(), Failure> {
+        if self.left == 0 {
+            return Ok(());
+        }
         area.is_ours()?;
-        if !self.wanted.dry_run && change::is_used(&area.folder) {
-            let Some(_locks) = area.lock()? else { return Ok(()) };
-            change::settle(&area.folder)?;
+        if !self.wanted.dry_run && !area.settle(&self.redactor)? {
+            return Ok(());
         }
         let mut plan = area.plan(self.wanted.failed, &self.alive, self.now)?;
         self.tell_strange(area, &plan.strange);
@@ -122,11 +111,7 @@ impl PruneRun<'_> {
             return would(area, &plan.changes, &area.large_logs(), told);
         }
         let mut changes = plan.changes.into_iter().peekable();
-        while changes.peek().is_some() {
-            if !self.carry_out(area, changes.by_ref().take(BATCH).collect(), told)? || self.is_late() {
-                break;
-            }
-        }
+        while changes.peek().is_some() && self.carry_out(area, changes.by_ref().take(BATCH).collect(), told)? {}
         self.finish(area, told)
     }
 
@@ -165,7 +150,7 @@ impl PruneRun<'_> {
             let removed = change::expire(&area.folder, self.now, EXPIRED)?;
             area.follow(&self.redactor)?;
             area.tidy();
-            if removed < EXPIRED || self.is_late() {
+            if removed < EXPIRED {
                 break;
             }
         }

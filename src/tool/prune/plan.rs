@@ -5,11 +5,14 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Root};
 use crate::base::masked::Masked;
+use crate::record::session;
 use crate::store::change::{self, Planned};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// A lock of ours, which stays.
+const LOCK: &str = "lock";
 /// A larger file is not one of ours.
 const LIMIT: u64 = 64 << 20;
 
@@ -32,9 +35,9 @@ impl Plan {
         Ok(Self { folder: folder.to_path_buf(), now, changes: Vec::new(), strange: Vec::new(), returned })
     }
 
-    /// The names with an ending in a folder below, each with that folder before it. Hidden names are those of writers
-    /// and of other tools, and `known` is ours and stays; others are strange.
-    pub fn names(&mut self, below: &str, ending: &str, known: &str) -> Result<Vec<String>, Failure> {
+    /// The names of ours with an ending in a folder below, each with that folder before it. Hidden names are those of
+    /// writers and of other tools; others are strange.
+    pub fn names(&mut self, below: &str, ending: &str) -> Result<Vec<String>, Failure> {
         let inside = Root::new(&self.folder).inside(below).ok();
         let is_folder = |path: &PathBuf| path.symlink_metadata().is_ok_and(|data| data.is_dir());
         let Some(path) = inside.filter(is_folder) else {
@@ -42,16 +45,12 @@ impl Plan {
             self.strange.extend(is_there.then(|| below.to_owned()));
             return Ok(Vec::new());
         };
-        let mut found = Vec::new();
-        for name in file::names(&path)? {
-            let name = name.to_string_lossy();
-            if name.ends_with(ending) && !name.starts_with('.') && !name.contains('\u{fffd}') {
-                found.push(format!("{below}/{name}"));
-            } else if !name.starts_with('.') && *name != *known {
-                self.strange.push(format!("{below}/{name}"));
-            }
-        }
-        Ok(found)
+        let names = file::names(&path)?.into_iter().map(|name| name.to_string_lossy().into_owned());
+        let ours = |name: &String| name.strip_suffix(ending).is_some_and(|stem| session::safe_id(stem) == stem);
+        let (found, strange): (Vec<_>, Vec<_>) = names.filter(|name| !name.starts_with('.')).partition(ours);
+        let below = |name: String| format!("{below}/{name}");
+        self.strange.extend(strange.into_iter().filter(|name| name != LOCK).map(below));
+        Ok(found.into_iter().map(below).collect())
     }
 
     /// When a file was last written to; none for what is no file, and for what was given back lately.
@@ -71,10 +70,30 @@ impl Plan {
         read.ok().flatten()
     }
 
-    /// The same of a file that was not written to for so many days.
-    pub fn old(&mut self, name: &str, days: i64) -> Option<Vec<u8>> {
-        let time = self.time(name)?;
-        if self.is_over(time, days) { self.bytes(name) } else { None }
+    /// Takes the files with an ending in a folder that may go by the rest of their names, were not written to for so many
+    /// days, and say what is ours.
+    pub fn take_old(
+        &mut self,
+        (folder, ending): (&str, &str),
+        days: i64,
+        why: &str,
+        may_go: impl Fn(&str) -> bool,
+        is_ours: impl Fn(&[u8]) -> bool,
+    ) -> Result<(), Failure> {
+        for name in self.names(folder, ending)? {
+            let stem = name.strip_suffix(ending).and_then(|name| name.rsplit('/').next()).unwrap_or(&name);
+            if !may_go(stem) || !self.time(&name).is_some_and(|time| self.is_over(time, days)) {
+                continue;
+            }
+            match self.bytes(&name) {
+                Some(bytes) if is_ours(&bytes) => {
+                    self.take(name, &bytes, why.to_owned(), None);
+                }
+                Some(_) => self.strange.push(name),
+                None => {}
+            }
+        }
+        Ok(())
     }
 
     /// Whether a time is more than so many days ago.

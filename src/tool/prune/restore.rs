@@ -33,10 +33,8 @@ pub fn restore(
     let mut known = BTreeSet::new();
     for area in &areas {
         area.is_ours()?;
-        let settles = !wanted.dry_run && !is_listed && change::is_used(&area.folder);
-        if settles && let Some(_locks) = area.lock()? {
-            change::settle(&area.folder)?;
-            area.follow(&redactor)?;
+        if !wanted.dry_run && !is_listed {
+            area.settle(&redactor)?;
         }
         // The newest first: of a file that went twice that one comes back.
         let mut names = BTreeSet::new();

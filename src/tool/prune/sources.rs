@@ -56,7 +56,7 @@ impl Alive {
 /// The episodes of a memory folder that are too old or too many, and the summaries of sessions that are gone.
 pub fn memory(plan: &mut Plan, alive: &Alive) -> Result<(), Failure> {
     let mut episodes = Vec::new();
-    for name in plan.names(episodes::FOLDER, ".json", "")? {
+    for name in plan.names(episodes::FOLDER, ".json")? {
         if !name.starts_with("episodes/session-") {
             plan.strange.push(name);
             continue;
@@ -79,68 +79,33 @@ pub fn memory(plan: &mut Plan, alive: &Alive) -> Result<(), Failure> {
         let keep_until = clock::after(time, episodes::KEPT_SECONDS).to_string();
         plan.take(name, &bytes, why, None).keep_until = keep_until;
     }
-    sessions(plan, SUMMARIES, ".md", alive)
+    gone(plan, (SUMMARIES, ".md"), alive, |_| true)
 }
 
 /// The caches of sessions that are gone; `below` is before the names of their folders.
 pub fn caches(plan: &mut Plan, below: &str, alive: &Alive) -> Result<(), Failure> {
-    CACHES.iter().try_for_each(|(folder, ending)| sessions(plan, &format!("{below}{folder}"), ending, alive))
+    let mut all = CACHES.iter();
+    all.try_for_each(|(folder, ending)| gone(plan, (&format!("{below}{folder}"), ending), alive, |_| true))
 }
 
-fn sessions(plan: &mut Plan, folder: &str, ending: &str, alive: &Alive) -> Result<(), Failure> {
-    for name in plan.names(folder, ending, "lock")? {
-        let id = name.rsplit('/').next().and_then(|name| name.strip_suffix(ending)).unwrap_or(&name);
-        gone(plan, &name, id, alive, |_| true);
-    }
-    Ok(())
-}
-
-/// Takes what is kept of a session if its transcript is gone and it was not written to for [`DAYS`].
-fn gone(plan: &mut Plan, name: &str, id: &str, alive: &Alive, is_ours: impl Fn(&[u8]) -> bool) {
-    if session::safe_id(id) != id {
-        plan.strange.push(name.to_owned());
-        return;
-    }
-    let Some(bytes) = Some(id).filter(|id| alive.is_gone(id)).and_then(|_| plan.old(name, DAYS)) else { return };
-    if is_ours(&bytes) {
-        plan.take(name.to_owned(), &bytes, "the transcript of its session is gone".to_owned(), None);
-    } else {
-        plan.strange.push(name.to_owned());
-    }
+/// What is kept of sessions of which the transcript is gone.
+fn gone(plan: &mut Plan, at: (&str, &str), alive: &Alive, is_ours: impl Fn(&[u8]) -> bool) -> Result<(), Failure> {
+    plan.take_old(at, DAYS, "the transcript of its session is gone", |id| alive.is_gone(id), is_ours)
 }
 
 /// The tasks that are done long since, those that were given up if that is asked for, and the states of sessions that are
 /// gone.
-pub fn queue(plan: &mut Plan, failed: bool, alive: &Alive) -> Result<(), Failure> {
-    tasks(plan, DONE, "done")?;
-    if failed {
-        tasks(plan, FAILED, "given up")?;
+pub fn queue(plan: &mut Plan, failed: bool, alive: &Alive, now: Timestamp) -> Result<(), Failure> {
+    // The name begins with the second in which the session was queued: of one that is young the file is not looked at.
+    let second = |stem: &str| stem.split('-').next()?.parse().ok();
+    let is_young = |second: i64| now.as_second() - second <= DAYS * 86_400;
+    let may_go = |stem: &str| !second(stem).is_some_and(is_young);
+    for (folder, what) in [(DONE, "done"), (FAILED, "given up")].into_iter().take(1 + usize::from(failed)) {
+        let why = format!("{what} more than {DAYS} days ago");
+        plan.take_old((folder, ".task"), DAYS, &why, may_go, |bytes| Task::parse(bytes).is_ok())?;
     }
-    for name in plan.names(STATES, "", "")? {
-        let id = name.rsplit('/').next().unwrap_or(&name);
-        let is_state = |bytes: &[u8]| SessionState::parse(&String::from_utf8_lossy(bytes)) != SessionState::default();
-        gone(plan, &name, id, alive, is_state);
-    }
-    Ok(())
-}
-
-fn tasks(plan: &mut Plan, folder: &str, what: &str) -> Result<(), Failure> {
-    for name in plan.names(folder, ".task", "")? {
-        // The name begins with the second in which the session was queued: of one that is young the file need not be
-        // looked at.
-        let second = name.rsplit('/').next().and_then(|name| name.split('-').next()?.parse().ok());
-        let queued = second.and_then(|second: i64| Timestamp::from_second(second).ok());
-        if queued.is_some_and(|time| !plan.is_over(time, DAYS)) {
-            continue;
-        }
-        let Some(bytes) = plan.old(&name, DAYS) else { continue };
-        if Task::parse(&bytes).is_ok() {
-            plan.take(name, &bytes, format!("{what} more than {DAYS} days ago"), None);
-        } else {
-            plan.strange.push(name);
-        }
-    }
-    Ok(())
+    let is_state = |bytes: &[u8]| SessionState::parse(&String::from_utf8_lossy(bytes)) != SessionState::default();
+    gone(plan, (STATES, ""), alive, is_state)
 }
 
 /// The ledger as far as it is too long, and what large logs were before they were turned over last.
