@@ -34,7 +34,9 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
     };
     let page = page.map(|page| redactor.masked_parts(&page));
     lines.append(&mut more);
-    lines.iter_mut().for_each(|line| redactor.show(&mut line.text));
+    for line in &mut lines {
+        redactor.show(&mut line.text);
+    }
     let newest = written(front.newest().max(back.newest()));
     let state = Version { newest, closed: closed_of(&to, &from, &lines), lines }.text(redactor);
     let is_there = |new: Option<&Masked>, old: &Option<String>| new.map(Masked::text).as_deref() == old.as_deref();

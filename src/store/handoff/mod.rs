@@ -67,7 +67,9 @@ pub fn put(memory: &Path, given: &GivenHandoff<'_>) -> Result<(bool, Vec<Listed>
     let became = given.items.iter().map(|item| draft.add(item)).collect();
     let Version { mut lines, closed, .. } = draft.into_version();
     // What a person wrote can hold a secret, too.
-    lines.iter_mut().for_each(|line| given.notes.redactor.show(&mut line.text));
+    for line in &mut lines {
+        given.notes.redactor.show(&mut line.text);
+    }
     let items: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     let newest = written(if older { newest } else { Some(given.source_mtime) });
     let state = Version { newest, lines, closed }.text(given.notes.redactor);
@@ -215,7 +217,9 @@ impl<'a> HandoffDraft<'a> {
         if let Some(closed) = closed.find(|closed| closed.holds(self.given, carried)) {
             return Err(if closed.by.is_empty() { NotOpen::ClosedByPerson } else { NotOpen::ClosedLater });
         }
-        over.into_iter().for_each(|at| self.closed[at] = None);
+        for at in over {
+            self.closed[at] = None;
+        }
         Ok(given)
     }
 
