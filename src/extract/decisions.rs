@@ -95,7 +95,9 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
                 // Another one of the same list can be named instead.
                 answered.extend(withdraw(&mut made, prompt, at).and_then(chosen));
             }
-            answered.into_iter().for_each(|choice| put(&mut made, choice));
+            for choice in answered {
+                put(&mut made, choice);
+            }
         }
         let is_rejected = turns.get(at + 1).and_then(|next| next.asked().first()).is_some_and(is_rejection);
         let verdicts = if is_rejected { Vec::new() } else { numbered::verdicts(turn) };

@@ -185,7 +185,9 @@ fn head(text: &str) -> String {
 fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
     match action {
         Action::Todos(TodoChange::All(points)) => {
-            points.iter_mut().for_each(|(text, _)| own_point(text, heard, redactor));
+            for (text, _) in points {
+                own_point(text, heard, redactor);
+            }
         }
         Action::Todos(TodoChange::Add(text) | TodoChange::Update { text: Some(text), .. }) => {
             own_point(text, heard, redactor);
