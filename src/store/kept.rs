@@ -116,13 +116,13 @@ pub fn newest<T: Kept>(memory: &Memory, count: usize) -> Result<Vec<T>, Failure>
 }
 
 /// Adds a session's lines, their secrets masked; the caller holds the folder's lock.
-pub fn add<T: Kept>(memory: &Memory, lines: Vec<T>, redactor: &Redactor) -> Result<(), Failure> {
+pub fn add<T: Kept>(memory: &Memory, lines: &[T], redactor: &Redactor) -> Result<(), Failure> {
     if lines.is_empty() {
         return Ok(());
     }
     let old: Vec<T> = whole(memory)?;
     let mut all = old.clone();
-    for line in parsed::<T>(&text_of(&lines, redactor)?.text()) {
+    for line in parsed::<T>(&text_of(lines, redactor)?.text()) {
         if !all.iter().any(|known| known.session_id() == line.session_id() && known.is_same(&line)) {
             all.push(line);
         }
@@ -206,13 +206,13 @@ mod tests {
             let ts = format!("2026-04-{day:02}T12:00:00Z");
             let said = (0..8).map(|number| line(&format!("{day} {number}"), &ts, &format!("s{day}")));
             let said: Vec<SaidLine> = said.collect();
-            add(&memory, said.clone(), &redactor).unwrap();
-            add(&memory, said, &redactor).unwrap();
+            add(&memory, &said, &redactor).unwrap();
+            add(&memory, &said, &redactor).unwrap();
         }
         let all: Vec<SaidLine> = newest(&memory, 999).unwrap();
         assert_eq!((all.len(), all[0].text.as_str(), all[199].text.as_str()), (200, "4 0", "28 7"));
         // An old session that is distilled again is not newer for that.
-        add(&memory, vec![line("old", "2026-03-01T12:00:00Z", "s0")], &redactor).unwrap();
+        add(&memory, &[line("old", "2026-03-01T12:00:00Z", "s0")], &redactor).unwrap();
         let two: Vec<String> = newest(&memory, 2).unwrap().into_iter().map(|line: SaidLine| line.text).collect();
         assert_eq!(two, ["28 6", "28 7"]);
         assert_eq!(take_out::<SaidLine>(&memory, "s28", true, &redactor).unwrap().len(), 8);
@@ -220,7 +220,7 @@ mod tests {
         // What is larger than all that we write stays as it is.
         let large = std::fs::OpenOptions::new().append(true).open(home.path().join(SaidLine::NAME)).unwrap();
         large.set_len(BYTES + 1).unwrap();
-        assert!(add(&memory, vec![line("new", "2026-05-01T12:00:00Z", "s29")], &redactor).is_err());
+        assert!(add(&memory, &[line("new", "2026-05-01T12:00:00Z", "s29")], &redactor).is_err());
         assert_eq!(large.metadata().unwrap().len(), BYTES + 1);
         assert_eq!(newest::<SaidLine>(&memory, 1).unwrap()[0].text, "27 7");
     }

@@ -242,10 +242,9 @@ impl Work<'_> {
         let said = said.map(|line: SaidLine| SaidLine { ts: ts.clone(), session_id: session_id.clone(), ..line });
         let fixed = objects(record, fix::LIST, "what failed and what passed")?.into_iter();
         let fixed = fixed.map(|line: FixLine| FixLine { ts: ts.clone(), session_id: session_id.clone(), ..line });
+        let (said, fixed): (Vec<_>, Vec<_>) = (said.collect(), fixed.collect());
         let redactor = self.notes.redactor;
-        for added in
-            [kept::add(self.memory, said.collect(), redactor), kept::add(self.memory, fixed.collect(), redactor)]
-        {
+        for added in [kept::add(self.memory, &said, redactor), kept::add(self.memory, &fixed, redactor)] {
             match added {
                 // A file that cannot be added to costs these lines, and not the session: trying again would not help.
                 Err(failure) if failure.exit == Exit::Data => log::say("lh-persist", &failure.message),

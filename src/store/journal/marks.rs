@@ -46,7 +46,9 @@ pub fn all(texts: &[String]) -> HashMap<String, Vec<(Option<Timestamp>, Mark)>> 
             all.entry(id).or_default().push((clock::parse(&ts), mark));
         }
     }
-    all.values_mut().for_each(|marks| marks.sort_by_key(|(time, _)| *time));
+    for marks in all.values_mut() {
+        marks.sort_by_key(|(time, _)| *time);
+    }
     all
 }
 
