@@ -48,6 +48,10 @@ pub fn run<T: Send, L: FnMut(&Job) -> T>(
             scope.spawn(move || work(&tell).or_else(|failure| tell.send(Err(failure))));
         }
         drop(tell);
-        told.into_iter().fold(Ok(()), |done, came| done.and(came.and_then(|(job, came)| each(job, came))))
+        let mut done = Ok(());
+        for came in told {
+            done = done.and(came.and_then(|(job, came)| each(job, came)));
+        }
+        done
     })
 }

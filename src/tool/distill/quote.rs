@@ -78,7 +78,9 @@ impl WordRow {
                 _ => {}
             }
         }
-        words.iter_mut().for_each(|word| word.hash = hash(&text[word.place.clone()]));
+        for word in &mut words {
+            word.hash = hash(&text[word.place.clone()]);
+        }
         let all = words.iter().map(|word| word.hash).collect();
         Self { words, all }
     }

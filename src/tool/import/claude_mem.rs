@@ -34,7 +34,9 @@ pub fn read(import: &mut Import, path: &Path) -> Result<(), Failure> {
         return Err(what());
     }
     for (name, all) in lists {
-        all.iter().for_each(|one| import.take(name, one));
+        for one in all {
+            import.take(name, one);
+        }
     }
     if !export.whole {
         log::say(
