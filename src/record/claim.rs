@@ -1,9 +1,9 @@
 //! When two sentences claim the same. Different is worse than double: a claim that is dropped is lost, one that is kept
 //! twice costs a line. So the words must be the same words in the same order. Only these make no difference: case and the
 //! ending of a plural, unless one word alone differs in it, and a plural with an article; punctuation, articles, "and" and
-//! "will", "-ing" of the first word, a lead that says that it was decided or must be so, a verb at the head that only says
-//! that it was chosen, two spellings of a negation or of "instead of", and a phrase with a preposition that stands at the
-//! head or at the end.
+//! "will", "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so, a
+//! verb at the head that only says that it was chosen, two spellings of a negation or of "instead of", and a phrase with a
+//! preposition that stands at the head or at the end.
 //! lh-record(5) has the rule in short, tests/pairs.tsv the pairs that decide it.
 
 use crate::base::text::{self, Words};
@@ -117,8 +117,9 @@ impl Claim {
         let is_article = ARTICLES.contains(&lower.as_str());
         let is_left_out = is_article || LEFT_OUT.contains(&lower.as_str());
         self.articles.extend(is_article.then(|| lower.clone()));
-        // Plan A is no article, AND is a gate, and "no, do it" does not deny what it says.
-        let is_capital = is_inside && plain.chars().all(char::is_uppercase) && (is_left_out || plain.len() == 1);
+        // Plan A is no article, IT is no pronoun, and "no, do it" does not deny what it says.
+        let is_little = is_left_out || plain.len() == 1 || text::is_stop_word(&lower);
+        let is_capital = is_inside && is_little && plain.chars().all(char::is_uppercase);
         let is_answer = token.ends_with(',') && (DENIALS.contains(&lower.as_str()) || matches!(&*lower, "yes" | "sí"));
         if lower.is_empty() || plain == "-" {
         } else if is_capital || is_answer || plain.starts_with('-') || is_name(plain) {
@@ -133,7 +134,19 @@ impl Claim {
                 self.written.insert(singular(&word.to_lowercase()), word.to_owned());
             }
             let words = text::words(&lower).map(|word| word.trim_matches('\''));
-            self.words.extend(words.filter(|_| !is_left_out).map(singular));
+            words.filter(|_| !is_left_out).for_each(|word| self.word(singular(word)));
+        }
+    }
+
+    /// Adds a word: "the results of the test" are "the test results".
+    fn word(&mut self, word: String) {
+        let is_plain = |word: &String| !self.names.contains(word) && !PREPOSITIONS.has(word);
+        match self.words.as_slice() {
+            [.., thing, of] if of == "of" && is_plain(thing) => {
+                self.words.pop();
+                self.words.insert(self.words.len() - 1, word);
+            }
+            _ => self.words.push(word),
         }
     }
 
@@ -263,12 +276,17 @@ static BESIDE_SAID: Words = Words::of(
     previously se session sesión the then was we we've were ya",
 );
 
+/// What a session's start writes before an item's day and id.
+const TOLD_AS: &[&str] = &["decided", "fact", "failed", "learned", "wish"];
+
 /// A sentence without a lead that only says that it was said before: "As decided earlier, …", or the head of a line that
 /// a session was told at its start, "decided 2026-04-13 (89d3b8): …". Who repeats a claim makes no second one.
 fn without_lead(sentence: &str) -> &str {
     let is_id = |id: &str| id.len() > HEAD && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some((head, rest)) = sentence.split_once("): ")
-        && head.rsplit_once('(').is_some_and(|(_, id)| is_id(id))
+        && let [told, _, id] = head.trim_start_matches(['-', ' ']).split(' ').collect::<Vec<_>>()[..]
+        && TOLD_AS.contains(&told)
+        && id.strip_prefix('(').is_some_and(is_id)
     {
         return rest;
     }

@@ -48,13 +48,12 @@ impl ItemKind {
         matches!(self, Self::Decision | Self::Failure | Self::Memory)
     }
 
-    /// The name of the one sentence, and what a model is asked to write there.
-    fn sentence(self) -> (&'static str, &'static str) {
+    /// The name of the one sentence.
+    fn sentence(self) -> &'static str {
         match self {
-            Self::Decision | Self::Failure => ("summary", "one sentence"),
-            Self::Learning => ("title", "one line"),
-            Self::Memory => ("name", "short-name"),
-            Self::Handoff => ("summary", "one line, still to do"),
+            Self::Decision | Self::Failure | Self::Handoff => "summary",
+            Self::Learning => "title",
+            Self::Memory => "name",
         }
     }
 }
@@ -136,7 +135,7 @@ pub struct Dropped {
 
 /// Declares [`Item`] with the fields of a table.
 macro_rules! item {
-    ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident: $form:literal),+ })*) => {
+    ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident),+ })*) => {
         /// A distilled item. A field that its kind does not have is empty, and absent in records.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Item {
@@ -192,7 +191,7 @@ macro_rules! item {
 
             /// Sets the fields that its kind has, empty ones too, in the order of the files.
             pub fn content(&self, record: &mut Record) {
-                record.set(self.kind.sentence().0, &self.summary);
+                record.set(self.kind.sentence(), &self.summary);
                 $(if [$(ItemKind::$kind),+].contains(&self.kind) {
                     record.set(stringify!($field), &self.$field);
                 })*
@@ -202,7 +201,7 @@ macro_rules! item {
             /// nothing.
             pub fn details(&self) -> Vec<&str> {
                 let mut texts = Vec::new();
-                $(if ![$($form),+].iter().any(|form| form.contains('|')) {
+                $(if !CHOICES.contains(&stringify!($field)) {
                     texts.extend(self.$field.texts().iter().map(String::as_str));
                 })*
                 texts
@@ -210,7 +209,7 @@ macro_rules! item {
 
             /// Keeps of the texts that [`Self::details`] gives those that are wanted; each is given with its field's name.
             pub fn retain_details(&mut self, mut is_wanted: impl FnMut(&str, &str) -> bool) {
-                $(if ![$($form),+].iter().any(|form| form.contains('|')) {
+                $(if !CHOICES.contains(&stringify!($field)) {
                     let unwanted = |text: &&mut String| !text.is_empty() && !is_wanted(stringify!($field), text);
                     self.$field.texts_mut().iter_mut().filter(unwanted).for_each(|text| text.clear());
                 })*
@@ -226,43 +225,37 @@ macro_rules! item {
                 self.dropped.iter_mut().flat_map(|dropped| [&mut dropped.text, &mut dropped.reason]).for_each(change);
             }
         }
-
-        impl ItemKind {
-            /// The names of the fields that only some kinds have, and what a model is asked to write there.
-            fn forms(self) -> Vec<(&'static str, &'static str)> {
-                let all = [$($((Self::$kind, stringify!($field), $form)),+),*];
-                all.into_iter().filter(|(kind, ..)| *kind == self).map(|(_, field, form)| (field, form)).collect()
-            }
-        }
     };
 }
 
-// The fields that only some kinds have: name, type, and the kinds that have it with what a model is asked to
-// write there, a list in brackets. A field that is added here is read, written, masked and asked for; CONTRIBUTING.md says what else
-// knows the fields. The order is that of the files.
+/// The fields that are a choice between given words.
+const CHOICES: [&str; 2] = ["scope", "memory_type"];
+
+// The fields that only some kinds have: name, type, and the kinds that have it. A field that is added here is read, written
+// and masked; CONTRIBUTING.md says what else knows the fields. The order is that of the files.
 item! {
     /// A learning's one or two sentences.
-    learning: String { Learning: "one or two sentences" }
+    learning: String { Learning }
     /// A decision's situation, or where a learning applies.
-    context: String { Decision: "the situation", Learning: "where it applies" }
+    context: String { Decision, Learning }
     /// What was not chosen.
-    alternatives: Vec<String> { Decision: "[what was not chosen]" }
+    alternatives: Vec<String> { Decision }
     /// Why it was chosen.
-    rationale: String { Decision: "why" }
+    rationale: String { Decision }
     /// Why it broke.
-    root_cause: String { Failure: "why" }
+    root_cause: String { Failure }
     /// What mended it.
-    resolution: String { Failure: "what mended it" }
+    resolution: String { Failure }
     /// How not to meet it again.
-    prevention: String { Failure: "how not to meet it again" }
+    prevention: String { Failure }
     /// Where a learning holds.
-    scope: String { Learning: "universal|frontend|backend|infra|consulting" }
+    scope: String { Learning }
     /// A memory's type; a model calls it `type`.
-    memory_type: String { Memory: "user|feedback|project|reference" }
+    memory_type: String { Memory }
     /// A memory's one line for the index.
-    description: String { Memory: "one line" }
+    description: String { Memory }
     /// A memory's text.
-    body: String { Memory: "the fact" }
+    body: String { Memory }
 }
 
 /// The items that a session gives, and the kinds of which it says something: "nothing is open" is not the same as no word
@@ -280,27 +273,6 @@ impl Lists {
     pub fn of(&self, kind: ItemKind) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(move |item| item.kind == kind)
     }
-}
-
-/// The form of an answer, as a model is asked for it: a list for each kind.
-pub fn form() -> String {
-    let field = |(name, form): (&str, &str)| {
-        let form = format!("\"{form}\"").replace("\"[", "[\"").replace("]\"", "\"]");
-        format!("\"{}\": {form}", name.trim_start_matches("memory_"))
-    };
-    let list = |kind: &ItemKind| {
-        let mut fields = vec![kind.sentence()];
-        fields.extend(kind.forms());
-        if !matches!(kind, ItemKind::Memory | ItemKind::Handoff) {
-            fields.push(("tags", "[word]"));
-        }
-        if kind.is_corrected() {
-            fields.push(("replaces", "[id of a known one]"));
-        }
-        fields.push(("evidence", "[verbatim quote]"));
-        format!(" \"{}\": [{{{}}}]", kind.list(), fields.into_iter().map(field).collect::<Vec<_>>().join(", "))
-    };
-    format!("{{\n{}\n}}", ItemKind::ALL.iter().map(list).collect::<Vec<_>>().join(",\n"))
 }
 
 impl Item {
@@ -410,23 +382,15 @@ fn is_memory_type(text: &str) -> bool {
     matches!(text, "user" | "feedback" | "project" | "reference")
 }
 
-/// Quotes come as plain strings or as objects; one alone need not be in a list.
+/// Quotes come as plain strings or as objects, of which the quote counts even if the rest is not what it should be; one
+/// alone need not be in a list.
 fn evidence(value: Option<&Value>) -> Vec<Evidence> {
     let one = |value: &Value| {
         let quote = value.as_str().or_else(|| value.get("quote").and_then(Value::as_str))?.to_owned();
-        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        Some(Evidence {
-            quote,
-            line: value.get("line").and_then(Value::as_u64),
-            uuid: text("uuid"),
-            said_by: text("said_by"),
-        })
+        Some(Evidence::deserialize(value).unwrap_or_else(|_| Evidence { quote, ..Evidence::default() }))
     };
-    match value {
-        Some(Value::Array(values)) => values.iter().take(QUOTES).filter_map(one).collect(),
-        Some(value) => one(value).into_iter().collect(),
-        None => Vec::new(),
-    }
+    let all = value.map_or(&[][..], |value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
+    all.iter().take(QUOTES).filter_map(one).collect()
 }
 
 /// The first 16 hex digits of SHA-256.
@@ -635,18 +599,6 @@ mod tests {
             words.join(", "),
             "decision decisions, failure failures, learning learnings, memory memories, handoff handoff"
         );
-    }
-
-    #[test]
-    fn a_model_is_asked_for_this_form() {
-        let known = r#"{
- "decisions": [{"summary": "one sentence", "context": "the situation", "alternatives": ["what was not chosen"], "rationale": "why", "tags": ["word"], "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
- "failures": [{"summary": "one sentence", "root_cause": "why", "resolution": "what mended it", "prevention": "how not to meet it again", "tags": ["word"], "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
- "learnings": [{"title": "one line", "learning": "one or two sentences", "context": "where it applies", "scope": "universal|frontend|backend|infra|consulting", "tags": ["word"], "evidence": ["verbatim quote"]}],
- "memories": [{"name": "short-name", "type": "user|feedback|project|reference", "description": "one line", "body": "the fact", "replaces": ["id of a known one"], "evidence": ["verbatim quote"]}],
- "handoff": [{"summary": "one line, still to do", "evidence": ["verbatim quote"]}]
-}"#;
-        assert_eq!(form(), known);
     }
 
     #[test]

@@ -75,22 +75,23 @@ impl Telling {
         Self { lower, order, all, stems: meaning.stems, fixed, names }
     }
 
+    /// Its words and names.
+    fn terms(&self) -> BTreeSet<&str> {
+        self.stems.iter().chain(&self.fixed).map(String::as_str).filter(|term| *term != "¬").collect()
+    }
+
     /// What two sentences have in common, words and names, as a share of all: 0 to 1.
     pub fn similarity(&self, other: &Self) -> f64 {
-        let terms = |of: &Self| of.stems.union(&of.fixed).cloned().collect();
-        text::jaccard(&terms(self), &terms(other))
+        text::jaccard(&self.terms(), &other.terms())
     }
 
     /// Whether a sentence can have so much in common with this one that they are similar from `share` on; much cheaper
     /// than to read it.
     pub fn can_be_similar(&self, sentence: &str, share: f64) -> bool {
-        let lower = sentence.to_lowercase();
-        let is_there = |word: &&String| {
-            let end = word.char_indices().nth(PREFIX).map_or(word.len(), |(at, _)| at);
-            lower.contains(&word[..end])
-        };
-        let terms = || self.stems.iter().chain(&self.fixed);
-        text::share(terms().filter(is_there).count(), terms().count()) >= share
+        let (lower, terms) = (sentence.to_lowercase(), self.terms());
+        let head = |term: &str| term.char_indices().nth(PREFIX).map_or(term.len(), |(at, _)| at);
+        let there = terms.iter().filter(|term| lower.contains(&term[..head(term)])).count();
+        text::share(there, terms.len()) >= share
     }
 
     /// Whether another telling says the same; `quoted` says that both have the same quote.
@@ -123,7 +124,20 @@ impl Telling {
         let is_one_place = sides.iter().all(|side| side.len() <= same);
         self.is_negated(later)
             || self.turns_round(later)
+            || self.is_left_for(later)
             || is_one_place && (counts || has_both && is_chosen || denies || is_opposite)
+    }
+
+    /// Whether a later one has all words of this one and names some of them as what it goes without: "instead of X",
+    /// "replace X with Y".
+    fn is_left_for(&self, later: &Self) -> bool {
+        let replaced = || Some(later.lower.strip_prefix("replace ")?.split_once(" with ")?.0);
+        let gone = later.lower.split_once(INSTEAD).map(|(_, gone)| gone).or_else(replaced);
+        let gone = Self::read(gone.unwrap_or("")).order;
+        let stays = |stem: &String| later.order.contains(stem) || CHOOSES.contains(&stem.as_str());
+        let is_mine = |stem: &String| self.order.contains(stem);
+        let is_choice = self.lower.contains(INSTEAD);
+        !is_choice && !gone.is_empty() && gone.iter().all(is_mine) && self.order.iter().all(stays)
     }
 
     /// Where two differ: the words before that, and what each has there.
@@ -211,6 +225,16 @@ mod tests {
         }
         assert_eq!(seen, 405);
         assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    fn what_a_later_one_goes_without_gives_way_where_all_else_is_the_same() {
+        let gives_way = |a, b| Telling::read(a).is_left_for(&Telling::read(b));
+        let early = "Use Postgres for the job queue of the api";
+        assert!(gives_way(early, "Use SQLite for the job queue of the api instead of Postgres"));
+        assert!(gives_way(early, "Replace Postgres with SQLite for the job queue of the api"));
+        assert!(!gives_way(early, "Use SQLite for the mail queue of the api instead of Postgres"));
+        assert!(!gives_way(early, "Use SQLite for the job queue of the api instead of Redis"));
     }
 
     #[test]

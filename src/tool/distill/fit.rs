@@ -1,7 +1,7 @@
 //! As many pieces of a conversation as fit into the prompt.
 
 use super::piece::{Piece, answered, is_break, quoted};
-use super::written::{self, Written};
+use super::written;
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Message, Role};
@@ -37,12 +37,13 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
         return (all.into_iter().enumerate().collect(), total);
     }
     let order = order(&all, user_limit(&all, room));
-    let whole = order.iter().filter(|(_, limit)| *limit != BRIEF_CHARS).map(|(at, _)| (*at, usize::MAX));
+    let whole = order.iter().filter(|(_, limit)| limit.is_some()).map(|(at, _)| (*at, Some(usize::MAX)));
     let mut left = room;
     let mut chosen: BTreeMap<usize, Piece> = BTreeMap::new();
     for (at, limit) in order.iter().copied().chain(whole) {
-        let cut = if limit == BRIEF_CHARS { text::cut } else { text::ends };
-        let piece = Piece { text: cut(&all[at].text, limit).into_owned(), ..all[at].clone() };
+        let text = &all[at].text;
+        let text = limit.map_or_else(|| text::cut(text, BRIEF_CHARS), |limit| text::ends(text, limit)).into_owned();
+        let piece = Piece { text, ..all[at].clone() };
         let length = |piece: &Piece| rendered(piece).chars().count() + GAP_CHARS;
         let has = chosen.get(&at).map_or(0, length);
         if let Some(rest) = (left + has).checked_sub(length(&piece)) {
@@ -53,9 +54,9 @@ pub fn choose(messages: &[Message], recap: Option<&str>, room: usize) -> (Vec<(u
     (chosen.into_iter().collect(), total)
 }
 
-/// In which order the pieces are taken, by their places, and how many characters of each; `user` is the limit of the user's
-/// messages. What the agent said or wrote before the end comes twice, in brief first.
-fn order(all: &[Piece], user: usize) -> Vec<(usize, usize)> {
+/// In which order the pieces are taken, by their places, and how many characters of each, None in brief; `user` is the
+/// limit of the user's messages. What the agent said or wrote before the end comes twice, in brief first.
+fn order(all: &[Piece], user: usize) -> Vec<(usize, Option<usize>)> {
     let mut said = (0..all.len()).rev().filter(|at| all[*at].label.is_empty());
     let end = said.nth(END_PIECES - 1).unwrap_or(0);
     let mut order = Vec::new();
@@ -70,8 +71,8 @@ fn order(all: &[Piece], user: usize) -> Vec<(usize, usize)> {
         };
         let is_end = at >= end && piece.role != Role::User;
         let (brief, turn) = if is_end { (None, 1) } else { (brief, turn) };
-        order.extend(brief.map(|turn| (turn, at, BRIEF_CHARS)));
-        order.push((turn, at, limit));
+        order.extend(brief.map(|turn| (turn, at, None)));
+        order.push((turn, at, Some(limit)));
     }
     order.sort_by_key(|(turn, at, _)| (*turn, Reverse(*at)));
     order.into_iter().map(|(_, at, limit)| (at, limit)).collect()
@@ -79,16 +80,15 @@ fn order(all: &[Piece], user: usize) -> Vec<(usize, usize)> {
 
 /// All pieces of a session, whole, in file order: what was said in a message, then what was written in it.
 fn pieces(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
-    let mut written = Written::new(messages);
     let mut all = Vec::new();
-    for message in messages {
+    for (message, written) in messages.iter().zip(written::pieces(messages)) {
         if is_wanted(message) {
             let said = answered(message);
             // What is pasted can be what the work is about, so the model reads it, as a quotation.
             let said = said.map_or_else(|| wrappers::with_quoted_pastes(&message.text), Cow::Owned);
             all.push(Piece::new(message, said.trim().to_owned()));
         }
-        all.extend(written.of(message));
+        all.extend(written);
     }
     all.extend(written::recap(messages, recap));
     all

@@ -70,14 +70,9 @@ pub struct Ground<'a> {
     heard: &'a Heard,
 }
 
-/// Those of quotes that a voice said, or a stronger one.
-fn up_to(quotes: &[Spotted], weakest: Voice) -> Vec<Spotted> {
-    quotes.iter().filter(|found| found.voice.weakness() <= weakest.weakness()).cloned().collect()
-}
-
-/// What quotes say.
-fn text_of(quotes: &[Spotted]) -> String {
-    quotes.iter().map(|found| found.own.as_str()).collect::<Vec<_>>().join("\n")
+/// What of quotes their speakers say.
+fn text_of<'q>(quotes: impl IntoIterator<Item = &'q Spotted>) -> String {
+    quotes.into_iter().map(|found| found.own.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 impl<'a> Ground<'a> {
@@ -178,14 +173,16 @@ impl<'a> Ground<'a> {
         let is_wish = item.kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
         let mut doubt = UNSAID.to_owned();
         for voice in [Voice::User, Voice::Assistant] {
-            doubt = match up_to(quotes, voice) {
-                these if these.is_empty() => continue,
-                _ if is_wish && voice != Voice::User => NOT_THE_USER.to_owned(),
-                these => match self.doubt(item, &these) {
-                    Some(why) => why,
-                    None => return Ok(voice),
-                },
-            };
+            let is_its = |found: &&Spotted| found.voice.weakness() <= voice.weakness();
+            let these: Vec<Spotted> = quotes.iter().filter(is_its).cloned().collect();
+            if these.is_empty() {
+                continue;
+            }
+            if is_wish && voice != Voice::User {
+                return Err(NOT_THE_USER.to_owned());
+            }
+            let Some(why) = self.doubt(item, &these) else { return Ok(voice) };
+            doubt = why;
         }
         Err(doubt)
     }
@@ -211,7 +208,7 @@ impl<'a> Ground<'a> {
         if let Some(foreign) = words::clauses(&text).find(is_foreign) {
             return Some(format!("not said near its quotes: '{}'", text::cut(foreign.trim(), 60)));
         }
-        let texts = [item.sentence(), if is_rule { &item.learning } else { "" }];
+        let texts = [item.sentence(), &item.learning];
         let repeated = || texts.into_iter().find_map(|text| self.repeated(item.kind, text, quotes));
         self.dishonest(&text, is_rule, repeated)
     }
@@ -229,8 +226,9 @@ impl<'a> Ground<'a> {
     /// that is an order.
     fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Spotted]) -> Option<String> {
         // The user says it too, and not only yes to it.
-        let (words, by_user) = (ContentWords::new(text), ContentWords::new(&text_of(&up_to(quotes, Voice::User))));
-        let own = by_user.count() > 0 && words.shared(&by_user) * 2 >= words.count();
+        let words = ContentWords::new(text);
+        let by_user = text_of(quotes.iter().filter(|found| found.voice == Voice::User));
+        let own = !by_user.is_empty() && words.shared(&ContentWords::new(&by_user)) * 2 >= words.count();
         let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
         let repeats = !harmless && self.heard.author(text).is_some();
         repeats.then(|| format!("a tool or a pasted text said it first: '{}'", text::cut(text, 60)))

@@ -5,7 +5,6 @@ use super::correct::Corrigible;
 use super::fit;
 use super::piece::Piece;
 use crate::base::text;
-use crate::record::item;
 use crate::record::message::Message;
 use std::borrow::Cow;
 
@@ -92,8 +91,7 @@ pub fn stood(points: &[String]) -> String {
 
 /// Fills these parts into the template in one pass, so that none can bring a placeholder of its own.
 fn fill(parts: &[(&str, &str)]) -> String {
-    let template = TEMPLATE.replace("{form}", &item::form());
-    let (mut out, mut rest) = (String::new(), template.as_str());
+    let (mut out, mut rest) = (String::new(), TEMPLATE);
     while let Some((before, behind)) = rest.split_once('{') {
         let named = |(name, after)| Some((parts.iter().find(|(known, _)| *known == name)?.1, after));
         let (text, after) = behind.split_once('}').and_then(named).unwrap_or(("{", behind));
@@ -126,6 +124,8 @@ fn known_list(title: &str, items: &[String], cut: usize, left: &mut usize) -> (S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::record::Record;
+    use crate::record::item::{Item, ItemKind};
     use crate::record::message::{Action, Marks, Role, ToolUse};
 
     fn said(role: Role, line: u64, text: &str) -> Message {
@@ -157,6 +157,20 @@ mod tests {
 
     fn prompt(messages: &[Message], room: usize) -> String {
         built(&EarlierItems::default(), messages, None, room).text
+    }
+
+    #[test]
+    fn each_field_of_each_kind_is_asked_for() {
+        for kind in ItemKind::ALL {
+            let line = TEMPLATE.lines().find(|line| line.starts_with(&format!(" \"{}\": [{{", kind.list()))).unwrap();
+            let mut content = Record::default();
+            Item::new(kind, "s").content(&mut content);
+            let fields: serde_json::Value = serde_json::from_str(&content.line()).unwrap();
+            for field in fields.as_object().unwrap().keys().map(|field| field.trim_start_matches("memory_")) {
+                assert!(line.contains(&format!("\"{field}\": ")), "{kind:?} {field}");
+            }
+            assert!(line.contains("\"evidence\": ") && line.contains("\"replaces\": ") == kind.is_corrected());
+        }
     }
 
     #[test]

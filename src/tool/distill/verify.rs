@@ -138,23 +138,21 @@ fn note(number: u64, item: &Item, pieces: &[Piece]) -> String {
 /// the piece before it and the beginning of the one behind it.
 fn around<'p>(evidence: &Evidence, pieces: &'p [Piece]) -> Vec<(usize, &'p str)> {
     let quote = Quote::parse(&evidence.quote);
-    let placed =
-        pieces.iter().enumerate().filter(|(_, piece)| Some(piece.line) == evidence.line).find_map(|(at, piece)| {
-            let found = quote.as_ref()?.within(&piece.text, &WordRow::new(&piece.text))?;
-            Some((at, &*piece.text, found.places.into_iter().next()?))
-        });
-    let Some((at, said, place)) = placed else { return Vec::new() };
+    let find = |(at, piece): (usize, &Piece)| {
+        let found = quote.as_ref()?.within(&piece.text, &WordRow::new(&piece.text))?;
+        Some((at, found.places.into_iter().next()?))
+    };
+    let mut all = pieces.iter().enumerate().filter(|(_, piece)| Some(piece.line) == evidence.line);
+    let Some((at, place)) = all.find_map(find) else { return Vec::new() };
+    let own = &pieces[at].text;
     // A quote can be longer than what is shown of it.
-    let shown = text::first_bytes(&said[place.clone()], AROUND_BYTES).len();
+    let shown = text::first_bytes(&own[place.clone()], AROUND_BYTES).len();
     let place = place.start..place.start + shown;
-    let own = &said[text::widened(said, &place, (AROUND_BYTES - shown).div_ceil(2))];
-    let left = AROUND_BYTES.max(own.len()) - own.len();
-    let before = pieces[..at].last().map_or("", |piece| text::last_bytes(&piece.text, left / 2));
-    let behind =
-        pieces.get(at + 1).map_or("", |piece| text::first_bytes(&piece.text, left.saturating_sub(before.len())));
-    // Before the first one there is nothing.
-    let parts = [(at.max(1) - 1, before), (at, own), (at + 1, behind)];
-    parts.into_iter().filter(|(_, part)| !part.trim().is_empty()).collect()
+    let own = (at, &own[text::widened(own, &place, (AROUND_BYTES - shown).div_ceil(2))]);
+    let left = AROUND_BYTES.max(own.1.len()) - own.1.len();
+    let before = at.checked_sub(1).map(|at| (at, text::last_bytes(&pieces[at].text, left / 2)));
+    let behind = pieces.get(at + 1).map(|piece| (at + 1, text::first_bytes(&piece.text, left - left / 2)));
+    before.into_iter().chain([own]).chain(behind).filter(|(_, part)| !part.trim().is_empty()).collect()
 }
 
 #[cfg(test)]

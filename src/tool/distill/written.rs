@@ -5,9 +5,9 @@
 use super::piece::Piece;
 use crate::base::text;
 use crate::extract;
-use crate::extract::commits::{self, Titled, TitledKind};
+use crate::extract::commits::{self, TitledKind};
 use crate::record::message::{Action, Message, Role, TodoChange, ToolUse};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The label of a plan that the user rejected.
 pub const REJECTED: &str = "rejected plan";
@@ -27,47 +27,21 @@ const DONE: &str = "done: ";
 /// The label of the client's recap.
 pub const RECAP: &str = "recap";
 
-/// What of a session was written; the messages are given in their order.
-pub struct Written<'a> {
-    /// The uses of tools that failed or that the user refused, and the latter.
-    failed: HashSet<&'a str>,
-    refused: HashSet<&'a str>,
-    /// Behind these messages, by their lines, the agent goes on without a word of the user's.
-    goes_on: HashSet<u64>,
-    /// The plans of which a later one is a version.
-    revised: HashSet<&'a str>,
-    todos: Vec<(String, bool)>,
-    /// The texts of commits, pull requests and issues: what was amended, reset or reverted is not in it.
-    told: Vec<Titled<'a>>,
-}
-
-impl<'a> Written<'a> {
-    /// Of a conversation of which these are the messages.
-    pub fn new(messages: &'a [Message]) -> Self {
-        let live = || messages.iter().filter(|message| !message.marks.abandoned);
-        let speakers: Vec<&Message> = live().filter(|message| message.role != Role::Tool).collect();
-        let pairs = speakers.windows(2).filter(|pair| pair[1].role == Role::Assistant);
-        let goes_on = pairs.map(|pair| pair[0].line).collect();
-        let (failed, refused) = (commits::failed(live()), live().filter_map(Message::refused).collect());
-        let (revised, told) = (revised(&speakers, &failed, &refused), commits::told(messages));
-        Self { failed, refused, goes_on, revised, todos: Vec::new(), told }
-    }
-
-    /// What was written in the next message.
-    pub fn of(&mut self, message: &Message) -> Vec<Piece> {
-        if message.marks.abandoned {
-            return Vec::new();
-        }
+/// What was written in each of some messages, in their order.
+pub fn pieces(messages: &[Message]) -> Vec<Vec<Piece>> {
+    // What was amended, reset or reverted is not in it.
+    let (verdicts, told) = (verdicts(messages), commits::told(messages));
+    let mut list = Vec::new();
+    let mut of = |message: &Message| {
         let (mut pieces, mut changes) = (Vec::new(), Vec::new());
         for tool in &message.tools {
-            changes.extend(self.changed(tool));
-            if let Some(plan) = tool.plan() {
-                let label = self.verdict(message, tool);
-                let first = || text::cut(plan.trim().lines().next().unwrap_or(""), REVISED_CHARS);
-                pieces.push(piece(message, label, &if label == REVISED { first() } else { plan.into() }));
-            }
+            changes.extend(changed(tool, &mut list));
+            let Some((plan, label)) = tool.plan().zip(verdicts.get(tool.id.as_str())) else { continue };
+            let first = plan.trim().lines().next().unwrap_or("");
+            let shown = if *label == REVISED { text::cut(first, REVISED_CHARS) } else { plan.into() };
+            pieces.push(piece(message, label, &shown));
         }
-        for told in self.told.iter().filter(|told| told.message.line == message.line) {
+        for told in told.iter().filter(|told| told.message.line == message.line) {
             let label = match told.kind {
                 TitledKind::Commit => "commit",
                 TitledKind::PullRequest => "pull request",
@@ -80,60 +54,54 @@ impl<'a> Written<'a> {
             pieces.push(piece(message, TODOS, &changes.join("\n")));
         }
         pieces
-    }
-
-    /// What became of a plan. Its approval leaves no words: the agent just goes on.
-    fn verdict(&self, message: &Message, tool: &ToolUse) -> &'static str {
-        let id = tool.id.as_str();
-        match () {
-            () if self.revised.contains(id) => REVISED,
-            () if self.refused.contains(id) => REJECTED,
-            () if self.goes_on.contains(&message.line) && !self.failed.contains(id) => APPROVED,
-            () => PLAN,
-        }
-    }
-
-    /// What a tool changes in the list, a line each.
-    fn changed(&mut self, tool: &ToolUse) -> Vec<String> {
-        let Action::Todos(change) = &tool.action else { return Vec::new() };
-        let mut list = self.todos.clone();
-        match change {
-            TodoChange::All(points) => list.clone_from(points),
-            TodoChange::Add(text) => list.push((text.clone(), false)),
-            TodoChange::Update { number, done, text } => {
-                if let Some(point) = number.and_then(|number| list.get_mut(number.checked_sub(1)?)) {
-                    *point = (text.as_ref().unwrap_or(&point.0).clone(), point.1 | done);
-                }
-            }
-        }
-        let was: HashSet<&(String, bool)> = self.todos.iter().collect();
-        let is: HashSet<&str> = list.iter().map(|(text, _)| text.as_str()).collect();
-        let news = list.iter().filter(|point| !point.0.is_empty() && !was.contains(point));
-        // A list that was done makes room for the next one.
-        let gone = self.todos.iter().filter(|(text, done)| !done && !is.contains(text.as_str()));
-        let lines = news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO }));
-        let lines = lines.chain(gone.map(|(text, _)| format!("no longer in it: {text}"))).collect();
-        self.todos = list;
-        lines
-    }
+    };
+    messages.iter().map(|message| if message.marks.abandoned { Vec::new() } else { of(message) }).collect()
 }
 
-/// The plans of which a later one is a version, by their uses of the tool. A plan to which the user said no stays what
-/// it is, and one that was not refused is not replaced by one that was.
-fn revised<'a>(speakers: &[&'a Message], failed: &HashSet<&str>, refused: &HashSet<&str>) -> HashSet<&'a str> {
-    let mut plans: Vec<(usize, &'a str, &'a str)> = Vec::new();
+/// What became of each plan, by its use of the tool. An approval leaves no words: the agent just goes on. A plan to which
+/// the user said no stays what it is, and one that was not refused is not replaced by one that was.
+fn verdicts(messages: &[Message]) -> HashMap<&str, &'static str> {
+    let live = || messages.iter().filter(|message| !message.marks.abandoned);
+    let (failed, refused) = (commits::failed(live()), live().filter_map(Message::refused).collect::<HashSet<_>>());
+    let speakers: Vec<&Message> = live().filter(|message| message.role != Role::Tool).collect();
+    let mut plans: Vec<(usize, &str, &str)> = Vec::new();
     for (at, message) in speakers.iter().enumerate() {
         plans.extend(message.tools.iter().filter_map(|tool| Some((at, tool.id.as_str(), tool.plan()?))));
     }
-    let is_no = |next: &&Message| next.role == Role::User && extract::rejects(&next.text);
-    let said_no = |at: usize| speakers.get(at + 1).is_some_and(is_no);
-    let is_revised = |number: &usize| {
-        let (at, id, plan) = plans[*number];
+    let verdict = |(number, (at, id, plan)): (usize, &(usize, &str, &str))| {
+        let (next, has_failed) = (speakers.get(at + 1), failed.contains(id));
+        let says_no = |next: &&Message| next.role == Role::User && extract::rejects(&next.text);
         let mut later = plans[number + 1..].iter().take(LATER_PLANS);
-        later.any(|(_, other, text)| (failed.contains(id) || !failed.contains(other)) && is_version(plan, text))
-            && !(refused.contains(id) && said_no(at))
+        let is_later =
+            |(_, other, text): &(usize, &str, &str)| (has_failed || !failed.contains(other)) && is_version(plan, text);
+        match next {
+            _ if later.any(is_later) && !(refused.contains(id) && next.is_some_and(says_no)) => REVISED,
+            _ if refused.contains(id) => REJECTED,
+            Some(next) if next.role == Role::Assistant && !has_failed => APPROVED,
+            _ => PLAN,
+        }
     };
-    (0..plans.len()).filter(is_revised).map(|number| plans[number].1).collect()
+    plans.iter().enumerate().map(|plan| (plan.1.1, verdict(plan))).collect()
+}
+
+/// What a tool changes in the agent's list, a line each.
+fn changed(tool: &ToolUse, list: &mut Vec<(String, bool)>) -> Vec<String> {
+    let Action::Todos(change) = &tool.action else { return Vec::new() };
+    let before = list.clone();
+    match change {
+        TodoChange::All(points) => list.clone_from(points),
+        TodoChange::Add(text) => list.push((text.clone(), false)),
+        TodoChange::Update { number, done, text } => {
+            if let Some(point) = number.and_then(|number| list.get_mut(number.checked_sub(1)?)) {
+                *point = (text.as_ref().unwrap_or(&point.0).clone(), point.1 | done);
+            }
+        }
+    }
+    let news = list.iter().filter(|point| !point.0.is_empty() && !before.contains(point));
+    // A list that was done makes room for the next one.
+    let gone = before.iter().filter(|(text, done)| !done && list.iter().all(|(other, _)| other != text));
+    let lines = news.map(|(text, done)| format!("{}{text}", if *done { DONE } else { TO_DO }));
+    lines.chain(gone.map(|(text, _)| format!("no longer in it: {text}"))).collect()
 }
 
 /// Whether a later plan is a version of an earlier one: more than half of the earlier one's lines are in it. Headings do
