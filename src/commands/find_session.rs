@@ -33,10 +33,13 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = Config::load()?;
     let mut out = records(given);
     if given.has("lost") {
-        let (all, failed) = find_session::lost(TOOL.name, &config)?;
-        all.iter().try_for_each(|lost| out.record(&lost.record()))?;
+        let mut any = false;
+        let failed = find_session::lost(TOOL.name, &config, &mut |lost| {
+            any = true;
+            out.record(&lost.record())
+        })?;
         out.flush()?;
-        return Ok(failed.map_or(if all.is_empty() { Exit::No } else { Exit::Done }, |failure| failure.exit));
+        return Ok(failed.map_or(if any { Exit::Done } else { Exit::No }, |failure| failure.exit));
     }
     let (mut any, mut failed) = (false, None);
     let mut write = |(session, why): FoundSession, lacks: &[&str]| {

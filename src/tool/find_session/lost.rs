@@ -10,26 +10,35 @@ use crate::record::lost::Lost;
 use crate::record::session;
 use crate::store::page::{self, Page};
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// A longer pause, in seconds, parts prompts that do not name their session. lh-find-session(1) names it.
 const PAUSE_SECONDS: i64 = 2 * 3600;
+/// Sessions that are open at one time: of more the first is taken as ended, so that memory is bounded.
+const OPEN: usize = 10_000;
 
-/// The lost sessions, home by home, in the order in which the history begins to name them. One home whose history cannot
-/// be read does not hide the others; the first such failure is given, and was said.
-pub fn lost(tool: &str, config: &Config) -> Result<(Vec<Lost>, Option<Failure>), Failure> {
+/// Gives each lost session to `act`, home by home, in the order in which the history begins to name them. One home whose
+/// history cannot be read does not hide the others; the first such failure is given, and was said.
+pub fn lost(
+    tool: &str,
+    config: &Config,
+    act: &mut dyn FnMut(&Lost) -> Result<(), Failure>,
+) -> Result<Option<Failure>, Failure> {
     let homes = config.agent_homes()?;
     let mut kept = KeptSessions::in_homes(&homes)?;
     let pages = Pages::of(config)?;
-    let (mut all, mut failed) = (Vec::new(), None);
+    let mut failed = None;
     for home in &homes {
         let mut groups = Groups::default();
+        let mut told = Ok(());
         let read = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            groups.add(prompt);
-            Ok(())
+            told = groups.add(prompt).map_or(Ok(()), |group| act(&group.lost(home, &pages)));
+            told.clone()
         });
-        all.extend(groups.all.iter().map(|group| group.lost(home, &pages)));
+        // What failed is the output, and not this history.
+        told?;
+        groups.open.values().try_for_each(|group| act(&group.lost(home, &pages)))?;
         match read {
             Ok(0) => {}
             Ok(lines) => {
@@ -41,12 +50,19 @@ pub fn lost(tool: &str, config: &Config) -> Result<(Vec<Lost>, Option<Failure>),
             }
         }
     }
-    Ok((all, failed))
+    Ok(failed)
+}
+
+/// A session by its id, or one that no id names by its folder.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum SessionKey {
+    Id(String),
+    Folder(PathBuf),
 }
 
 /// The prompts of a session.
 struct Group {
-    session_id: Option<String>,
+    key: SessionKey,
     cwd: PathBuf,
     prompts: u64,
     times: Option<(Timestamp, Timestamp)>,
@@ -55,9 +71,10 @@ struct Group {
 impl Group {
     fn lost(&self, home: &Path, pages: &Pages) -> Lost {
         let project = checkout::identify(&self.cwd);
+        let session_id = if let SessionKey::Id(id) = &self.key { Some(id.clone()) } else { None };
         Lost {
-            page: self.session_id.as_deref().and_then(|id| pages.of_session(id)),
-            session_id: self.session_id.clone(),
+            page: session_id.as_deref().and_then(|id| pages.of_session(id)),
+            session_id,
             cwd: self.cwd.clone(),
             project: project.name,
             project_root: project.root,
@@ -67,34 +84,47 @@ impl Group {
             times: self.times,
         }
     }
-
-    /// Whether a prompt without a session's id is of this one: no long pause is before or after it.
-    fn is_near(&self, time: Option<Timestamp>) -> bool {
-        let is_short = |from, to| clock::seconds_between(from, to) <= PAUSE_SECONDS;
-        self.times.zip(time).is_none_or(|((first, last), time)| is_short(last, time) && is_short(time, first))
-    }
 }
 
-/// The sessions so far, in the order in which they begin, and the place of the last one of each id, or of each folder.
+/// The sessions so far, by their numbers.
 #[derive(Default)]
 struct Groups {
-    all: Vec<Group>,
-    places: HashMap<(Option<String>, PathBuf), usize>,
+    open: BTreeMap<u64, Group>,
+    numbers: HashMap<SessionKey, u64>,
+    count: u64,
 }
 
 impl Groups {
-    fn add(&mut self, prompt: TypedPrompt) {
+    /// Adds a prompt to its session; gives the session that had to end for it.
+    fn add(&mut self, prompt: TypedPrompt) -> Option<Group> {
         let TypedPrompt { time, cwd, session_id, .. } = prompt;
-        let key = (session_id.clone(), if session_id.is_some() { PathBuf::new() } else { cwd.clone() });
-        let known = self.places.get(&key).and_then(|place| self.all.get_mut(*place));
-        if let Some(group) = known.filter(|group| session_id.is_some() || group.is_near(time)) {
+        let key = session_id.map_or_else(|| SessionKey::Folder(cwd.clone()), SessionKey::Id);
+        // Whether a prompt comes long after the others, or long before them.
+        let is_far = |group: &Group| {
+            let pause = |from, to| clock::seconds_between(from, to) > PAUSE_SECONDS;
+            let times = group.times.zip(time);
+            times.is_some_and(|((first, last), time)| pause(last, time) || pause(time, first))
+        };
+        let known = self.numbers.get(&key).and_then(|number| self.open.get_mut(number));
+        if let Some(group) = known.filter(|group| matches!(key, SessionKey::Id(_)) || !is_far(group)) {
             group.prompts += 1;
-            let times = group.times.into_iter().flat_map(|(first, last)| [first, last]).chain(time);
-            group.times = times.clone().min().zip(times.max());
-        } else {
-            self.places.insert(key, self.all.len());
-            self.all.push(Group { session_id, cwd, prompts: 1, times: time.zip(time) });
+            let (first, last) = group.times.unzip();
+            group.times = time
+                .map(|time| (first.unwrap_or(time).min(time), last.max(Some(time)).unwrap_or(time)))
+                .or(group.times);
+            return None;
         }
+        self.count += 1;
+        self.numbers.insert(key.clone(), self.count);
+        self.open.insert(self.count, Group { key, cwd, prompts: 1, times: time.map(|time| (time, time)) });
+        if self.open.len() <= OPEN {
+            return None;
+        }
+        let (number, ended) = self.open.pop_first()?;
+        if self.numbers.get(&ended.key) == Some(&number) {
+            self.numbers.remove(&ended.key);
+        }
+        Some(ended)
     }
 }
 
