@@ -77,7 +77,9 @@ fn sums(text: &str) -> Vec<(usize, u64)> {
 
 fn sum_of(lines: &[(usize, u64)]) -> u64 {
     let mut sum = hash::Sum::default();
-    lines.iter().for_each(|(_, line)| sum.add(&line.to_le_bytes()));
+    for (_, line) in lines {
+        sum.add(&line.to_le_bytes());
+    }
     sum.number()
 }
 
