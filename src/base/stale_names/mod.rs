@@ -64,7 +64,7 @@ pub struct Seen {
 pub struct Cite {
     /// `src/a.rs`, `src/a.rs:12`, `parse in src/a.rs`, `make lint`
     pub name: String,
-    /// The sum of the lines that are meant. Earlier versions have one here of definitions, too, which is not ours.
+    /// The sum of the lines that are meant. Earlier versions kept that of definitions here, too: it is not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sum: Option<String>,
     /// The sums of the definitions of a symbol or a command, with blanks between them; none where only its name is known.
@@ -275,11 +275,12 @@ impl Checkout {
     fn has_no(&self, path: &Name<'_>) -> bool {
         let inside = path.inside();
         let is_ours = match inside.split_once('/') {
-            // "docs/tests" can be two folders, and "test/lint" two words.
-            Some((first, _)) => {
+            Some((first, rest)) => {
+                // "docs/tests" can be two folders, and "test/lint" two words.
+                let is_one = || path.is_quoted && rest.split('/').all(|part| self.look(part) == Some(There::Gone));
                 !MADE.contains(&first)
                     && self.look(first) == Some(There::Folder)
-                    && (path.has_ending() || path.is_folder() || path.is_quoted)
+                    && (path.has_ending() || path.is_folder() || is_one())
             }
             None => path.shown.starts_with("./"),
         };
