@@ -161,7 +161,7 @@ fn what_the_distiller_did_not_see_is_united() {
     let home = HandoffHome::new();
     home.put("a", EARLY, NO_BASE, &["write the docs"]);
     let seen = home.base();
-    assert!(home.put("b", LATE, "another", &["mend the build", "write the doc"]));
+    assert!(home.put("b", LATE, "another", &["mend the build", "Write the docs!"]));
     assert_eq!(home.items(), ["mend the build", "write the docs"]);
     assert!(home.put("c", LATE, &seen, &["ship"]));
     assert_eq!(home.items(), ["ship", "mend the build", "write the docs"]);
