@@ -172,7 +172,6 @@ const MAY: &[(&str, &[&str])] = &[
     (
         "Masked::exact",
         &[
-            "base/file/swap.rs",            // lines and files of others, which stay as they are
             "base/file/write.rs",           // a torn line is moved, lines are taken out
             "queue/mod.rs",                 // tasks, states, .since
             "store/newest.rs",              // the path of a page
