@@ -78,7 +78,7 @@ struct Worktree {
     common: PathBuf,
 }
 
-/// The checkout whose top is `top`.
+/// The checkout with the top folder `top`.
 fn checkout(top: &Path) -> Option<Worktree> {
     let dot_git = top.join(".git");
     let kind = dot_git.metadata().ok()?;

@@ -169,8 +169,8 @@ fn ask_program(path: Option<&Path>, folder: &Path) -> Pending {
 
 impl Pending {
     /// The answers that come within `patience` of the question; what takes longer is killed. The log comes first, for the
-    /// status has to be asked about filters before: with the commits of that, without whose they are, it does something
-    /// `meanwhile`.
+    /// status has to be asked about filters before. What can be done with the commits alone is done `meanwhile`; which of
+    /// them are the user's is not known then.
     pub fn answer<T>(self, patience: Duration, meanwhile: impl FnOnce(&Git) -> T) -> (Git, T) {
         let text = |answer: &Receiver<Option<Vec<u8>>>| {
             let left = patience.saturating_sub(clock::monotonic().duration_since(self.begun));

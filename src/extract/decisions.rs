@@ -99,8 +99,12 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
                 put(&mut made, choice);
             }
         }
-        let is_rejected = turns.get(at + 1).and_then(|next| next.asked().first()).is_some_and(is_rejection);
-        let verdicts = if is_rejected { Vec::new() } else { numbered::verdicts(turn) };
+        let next = turns.get(at + 1);
+        let is_rejected = next.and_then(|next| next.asked().first()).is_some_and(is_rejection);
+        // The next review can find more at the same place.
+        let finds = |prompt: &Utterance<'_>| says("decision-findings", &prompt.message.text.to_lowercase());
+        let is_reviewed = next.and_then(|next| next.prompt.as_ref()).is_some_and(finds);
+        let verdicts = if is_rejected || is_reviewed { Vec::new() } else { numbered::verdicts(turn) };
         verdicts.into_iter().chain(answers(turn)).for_each(|item| put(&mut made, Choice::new(item, at)));
         while let Some(choice) = written.next_if(|choice| choice.turn <= at) {
             put(&mut made, choice);

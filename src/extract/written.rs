@@ -98,7 +98,7 @@ fn judged(told: &Titled<'_>, point: Option<&Sentence<'_>>, below: &[Sentence<'_>
     let tells = |one: &&Sentence<'_>| reasons(one) || says("written-contrast", &one.lower);
     point.filter(|point| reasons(point)).or_else(|| below.iter().find(tells))?;
     let why = joined(below.iter(), WHY_CHARS);
-    // What is said first and is no reason says what is so.
+    // A first sentence that gives no reason says what is so.
     let (rationale, context) =
         if below.first().is_some_and(reasons) { (why, String::new()) } else { (String::new(), why) };
     let summary = point.map_or_else(|| told.title.clone(), |point| super::capital(&point.plain));

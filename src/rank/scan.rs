@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_step_finds_what_a_slow_reader_finds() {
-        // With so many words there is no packed searcher.
+        // The packed searcher does not take so many words.
         let many: String =
             (b'a'..=b'z').flat_map(|a| (b'a'..=b'h').map(move |b| format!("zq{}{} ", a as char, b as char))).collect();
         let many = many + "or workers importing ci circular";

@@ -26,7 +26,7 @@ const DENIALS: &[&str] = &["jamás", "never", "no", "not", "nunca"];
 /// Words that are left out.
 const LEFT_OUT: &[&str] = &["and", "que", "that", "which", "will", "y"];
 const ARTICLES: &[&str] = &["a", "an", "el", "la", "las", "lo", "los", "the", "un", "una", "unas", "unos"];
-/// Two spellings of one thing, and the one that is compared.
+/// Two spellings of one thing; the second is compared.
 const SPELLINGS: &[(&str, &str)] = &[
     ("cannot", "can not"),
     ("can't", "can not"),

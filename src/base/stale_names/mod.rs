@@ -121,7 +121,7 @@ enum There {
 }
 
 impl Checkout {
-    /// The checkout whose top is `root`.
+    /// The checkout with the top folder `root`.
     pub fn new(root: &Path, git: Option<Git>) -> Self {
         let (bytes, index, texts) = (Cell::new(READ_BYTES), OnceCell::new(), RefCell::default());
         Self { root: root.to_path_buf(), git, bytes, index, texts }
@@ -250,7 +250,7 @@ impl Checkout {
         compared(known.split(' ').all(|known| now.iter().any(|now| now == known)))
     }
 
-    /// Whether what is named is gone; a bare word is no path of the checkout unless it was seen there.
+    /// Whether what is named is gone; a bare word counts as a path only if it was seen in the checkout.
     fn is_gone(&self, named: &Named<'_>) -> bool {
         let Some((inside, name)) = self.place(named) else { return false };
         let lacks = |name| self.read(inside).is_some_and(|text| !has_word(&text, name));
@@ -337,7 +337,7 @@ impl Checkout {
         self.index.get_or_init(read).as_deref()
     }
 
-    /// Whether git knows a file whose path ends so, below a folder; none where its index cannot be read.
+    /// Whether git knows a file with this end of its path, below a folder; none where its index cannot be read.
     fn is_below(&self, end: &str) -> Option<bool> {
         Some(memmem::find(self.index()?, format!("/{end}").as_bytes()).is_some())
     }

@@ -157,7 +157,7 @@ impl<'f> Draft<'f> {
             quote.split(' ').count() >= QUOTE_WORDS && texts.iter().any(|text| text.contains(quote))
         };
         match self.quotes.iter().find(|quote| !is_quote(quote)) {
-            Some(quote) => Err(format!("nobody said \"{}\"", text::cut(quote, CHARS))),
+            Some(quote) => Err(format!("not said: \"{}\"", text::cut(quote, CHARS))),
             None if self.quotes.is_empty() => Err("no sentence justifies it".to_owned()),
             None => Ok(()),
         }
