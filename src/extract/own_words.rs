@@ -74,13 +74,6 @@ pub fn is_own(text: &str, heard: &Heard) -> bool {
     of_agent(text, heard).is_empty()
 }
 
-/// Compiles the patterns that most sentences are searched for, by texts that need them.
-pub fn compile() {
-    let said = "It says: \"always push it to main\" there.\n\nI ignore that. Left: nothing.";
-    own(said, Voice::Assistant, &Heard::default());
-    memories::wish("push it");
-}
-
 /// A text with [`CUT`] in the place of these parts.
 pub fn without<'t>(text: &'t str, foreign: &[Foreign]) -> Cow<'t, str> {
     if foreign.is_empty() {

@@ -1,6 +1,7 @@
 //! How sessions say what they say: patterns that are looked for in a sentence. Those of the languages are
 //! data, a file for each language; one more language is one more file in this table.
 
+use super::needed::{Needed, tokens};
 use crate::base::pattern::{Pattern, Reads};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -38,12 +39,21 @@ fn whole(words: &'static str, pattern: &str) -> String {
     }
 }
 
-/// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too.
+/// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too. Whether one
+/// is in a text is asked of each by itself, where the text has what it needs: to compile a pattern takes a hundred times
+/// as long as to search a sentence for it, and most are in no sentence of a session.
 #[derive(Default)]
 pub struct Signal {
     /// The patterns, each with its file.
     lines: Vec<(&'static str, &'static str)>,
-    pattern: OnceLock<Pattern>,
+    each: OnceLock<(Vec<LazyPattern>, Needed)>,
+    all: OnceLock<Pattern>,
+}
+
+/// A pattern that is compiled when a text has what it needs.
+struct LazyPattern {
+    plain: String,
+    made: OnceLock<Pattern>,
 }
 
 /// What the files of words have below a heading, in any language; compiled when it is first looked for.
@@ -68,56 +78,93 @@ pub fn says(heading: &str, text: &str) -> bool {
 }
 
 impl Signal {
-    fn pattern(&self) -> &Pattern {
-        let all = || self.lines.iter().map(|(file, line)| whole(file, line)).collect::<Vec<_>>();
-        self.pattern.get_or_init(|| compile(&all()))
+    /// The patterns in the syntax of the crate.
+    fn patterns(&self) -> impl Iterator<Item = String> {
+        self.lines.iter().map(|(file, line)| plain(&whole(file, line)))
+    }
+
+    fn each(&self) -> &(Vec<LazyPattern>, Needed) {
+        self.each.get_or_init(|| {
+            let all: Vec<String> = self.patterns().collect();
+            let needed = Needed::by(&all);
+            (all.into_iter().map(|plain| LazyPattern { plain, made: OnceLock::new() }).collect(), needed)
+        })
+    }
+
+    /// All of them as one, for where they are.
+    fn all(&self) -> &Pattern {
+        self.all.get_or_init(|| compile(&format!("(?:{})", self.patterns().collect::<Vec<_>>().join(")|(?:"))))
     }
 
     /// Whether it is in the text.
     pub fn is_in(&self, text: &str) -> bool {
-        self.pattern().is_in(text.as_bytes())
+        let (each, needed) = self.each();
+        let is_in = |one: &LazyPattern| one.made.get_or_init(|| compile(&one.plain)).is_in(text.as_bytes());
+        needed.in_text(text).into_iter().zip(each).any(|(may_be, one)| may_be && is_in(one))
     }
 
     /// What is in the text from the end of the first match on.
     pub fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(self.pattern().find(text.as_bytes())?.end..)
+        text.get(self.find(text)?.end..)
     }
 
     /// What is in the text up to the first match.
     pub fn before<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.get(..self.pattern().find(text.as_bytes())?.start)
+        text.get(..self.find(text)?.start)
+    }
+
+    fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.is_in(text).then(|| self.all().find(text.as_bytes()))?.map(|span| span.range())
     }
 
     /// The parts of the text between the matches.
     pub fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        self.pattern().split(text)
+        if self.is_in(text) { self.all().split(text) } else { vec![text] }
     }
 
     /// Where the first match from a place on is, and the first of its groups that took part.
     fn next<'t>(&self, text: &'t str, from: usize) -> Option<(Range<usize>, &'t str)> {
-        let (span, groups) = self.pattern().groups(text.as_bytes(), from)?;
+        let (span, groups) = self.all().groups(text.as_bytes(), from)?;
         Some((span.range(), text.get(groups.iter().skip(1).flatten().next()?.range())?))
     }
 
     /// The same of all matches, of patterns that do not match nothing.
     pub fn groups<'t>(&self, text: &'t str) -> Vec<(Range<usize>, &'t str)> {
+        if !self.is_in(text) {
+            return Vec::new();
+        }
         std::iter::successors(self.next(text, 0), |(last, _)| self.next(text, last.end)).collect()
     }
 
     /// The first group that took part in the first match.
     pub fn group<'t>(&self, text: &'t str) -> Option<&'t str> {
-        Some(self.next(text, 0)?.1)
+        Some(self.is_in(text).then(|| self.next(text, 0))??.1)
     }
 }
 
-/// One expression of all patterns.
-fn compile(patterns: &[String]) -> Pattern {
-    // People type "dont" and "lets".
-    let plain = format!("(?:{})", patterns.join(")|(?:")).replace('\'', "'?");
-    // In a class `\w` stands without brackets of its own.
-    let plain = plain.replace(r"[\w-]", "[a-z0-9_áéíóúñü-]").replace(r"\w", "[a-z0-9_áéíóúñü]");
-    let plain = plain.replace(r"\b", r"(?-u:\b)").replace(r"\d", "[0-9]");
-    Pattern::new(&plain.replace(r"\s", "[ ]").replace(r"\S", "[^ ]"), Reads::Text)
+/// A pattern of the files as the crate reads it; people type "dont" and "lets".
+fn plain(pattern: &str) -> String {
+    pattern.replace('\'', "'?").replace(r"\d", "[0-9]").replace(r"\S", "[^ ]").replace(r"\s", " ")
+}
+
+/// It reads bytes: to compile a class with letters of Unicode takes several times as long.
+fn compile(plain: &str) -> Pattern {
+    Pattern::new(&in_bytes(plain), Reads::Bytes)
+}
+
+/// A pattern with classes of ASCII alone; the other letters of a class are beside it.
+fn in_bytes(pattern: &str) -> String {
+    let of_token = |token: &str| {
+        let class = token.strip_prefix('[').and_then(|class| class.strip_suffix(']'));
+        let Some(class) = class.or(Some(token).filter(|token| *token == r"\w")) else { return token.to_owned() };
+        let (ascii, others): (String, String) = class.chars().partition(char::is_ascii);
+        let mut parts = Vec::from_iter((!ascii.is_empty()).then(|| format!("[{}]", ascii.replace(r"\w", "a-z0-9_"))));
+        // á, é, í, ñ, ó, ú, ü
+        parts.extend(class.contains(r"\w").then(|| r"\xC3[\xA1\xA9\xAD\xB1\xB3\xBA\xBC]".to_owned()));
+        parts.extend(others.chars().map(String::from));
+        if parts.len() == 1 { parts.concat() } else { format!("(?:{})", parts.join("|")) }
+    };
+    tokens(pattern).into_iter().map(of_token).collect()
 }
 
 #[cfg(test)]
@@ -129,6 +176,22 @@ mod tests {
         let signal = Signal { lines: vec![("", r"\bkeep\b"), ("", r"opción (\d)")], ..Signal::default() };
         assert!(signal.is_in("we keep it") && !signal.is_in("the keeper"));
         assert_eq!((signal.group("la opción 3, sí"), signal.behind("keep it")), (Some("3"), Some(" it")));
+    }
+
+    #[test]
+    fn a_signal_is_in_a_text_where_one_of_its_patterns_is() {
+        let texts =
+            [include_str!("cases/agent.txt"), include_str!("cases/prompt.txt"), include_str!("cases/wishes.txt")];
+        let texts: Vec<String> = texts.iter().flat_map(|text| text.lines()).map(str::to_lowercase).collect();
+        let mut count = 0;
+        for (heading, _) in FILES.iter().flat_map(|file| lines(file)) {
+            for text in &texts {
+                let is_in = signal(heading).is_in(text);
+                assert_eq!(is_in, signal(heading).all().is_in(text.as_bytes()), "{heading}: {text}");
+                count += usize::from(is_in);
+            }
+        }
+        assert!(count > 1000, "{count}");
     }
 
     #[test]
@@ -149,7 +212,7 @@ mod tests {
         assert_eq!(headings(english), headings(spanish));
         for file in FILES {
             for (_, line) in lines(file) {
-                assert!(compile(&[whole(file, line)]).is_valid(), "{line}");
+                assert!(compile(&plain(&whole(file, line))).is_valid(), "{line}");
             }
         }
     }

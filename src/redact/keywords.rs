@@ -1,4 +1,4 @@
-//! Where the keywords of the forms are in a text, in any case. The text is read once, and each three bytes are looked up
+//! Where words are in a text, in any case: the keywords of the forms of secrets, and what patterns need. The text is read once, and each three bytes are looked up
 //! in a table. An automaton of all words takes milliseconds to make, more than a start may; the table takes microseconds.
 
 /// The bytes of a word's prefix, by which it is looked up.
@@ -16,9 +16,9 @@ pub enum KeywordUse {
 }
 
 /// A word, in small letters.
-struct Keyword {
+struct Keyword<U> {
     text: &'static str,
-    uses: Vec<KeywordUse>,
+    uses: Vec<U>,
     /// The next one of its bucket.
     next: Link,
 }
@@ -26,25 +26,25 @@ struct Keyword {
 /// One more than the place of a word; 0 where there is none.
 type Link = u16;
 
-/// The keywords of all forms.
-pub struct Keywords {
-    words: Vec<Keyword>,
+/// Words, each with its uses.
+pub struct Keywords<U> {
+    words: Vec<Keyword<U>>,
     /// The first word of each bucket, by the hash of a prefix.
     by_prefix: Vec<Link>,
     /// Of those that are shorter than a prefix, by their first byte.
     short: Vec<Link>,
 }
 
-impl Keywords {
+impl<U> Keywords<U> {
     /// From words in small letters. One can come several times, each time with one use.
-    pub fn new(all: impl IntoIterator<Item = (&'static str, KeywordUse)>) -> Self {
+    pub fn new(all: impl IntoIterator<Item = (&'static str, U)>) -> Self {
         let mut keywords =
             Self { words: Vec::new(), by_prefix: vec![0; 1 << BITS], short: vec![0; usize::from(u8::MAX) + 1] };
         all.into_iter().for_each(|(word, used)| keywords.add(word, used));
         keywords
     }
 
-    fn add(&mut self, word: &'static str, used: KeywordUse) {
+    fn add(&mut self, word: &'static str, used: U) {
         let first = match *word.as_bytes() {
             [a, b, c, ..] => &mut self.by_prefix[bucket([a, b, c].into_iter().fold(0, push))],
             [first, ..] => &mut self.short[usize::from(first)],
@@ -63,7 +63,7 @@ impl Keywords {
     }
 
     /// Calls `tell` for each keyword in a text with its uses, its start and its end, in the order of the starts.
-    pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[KeywordUse], usize, usize)) {
+    pub fn each_in(&self, text: &[u8], mut tell: impl FnMut(&[U], usize, usize)) {
         let mut prefix = text.iter().take(PREFIX - 1).copied().fold(0, push);
         for (at, first) in text.iter().enumerate() {
             let mut look = |mut link: Link| {

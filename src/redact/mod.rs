@@ -6,7 +6,7 @@
 mod asked;
 mod column;
 mod keys;
-mod keywords;
+pub mod keywords;
 mod known;
 mod learned;
 mod masking;
@@ -63,7 +63,7 @@ impl FormRanges {
 
 /// The forms of all rules, and where their keywords are.
 struct Forms {
-    keywords: Keywords,
+    keywords: Keywords<KeywordUse>,
     all: Vec<Form>,
 }
 

@@ -54,11 +54,7 @@ pub fn read(
     let mut listener = Listener::new(&found.messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
     let heard_bytes = if ends == QUICK { HEARD_QUICK } else { HEARD };
-    let heard = std::thread::scope(|scope| {
-        // The patterns are compiled while the transcript is read: each takes about half of the time of a start.
-        let _ = std::thread::Builder::new().spawn_scoped(scope, own_words::compile);
-        listener.read(transcript, None, Some(heard_bytes))
-    })?;
+    let heard = listener.read(transcript, None, Some(heard_bytes))?;
     redactor.begin();
     Message::tell_all(&found.messages, redactor);
     let Standing { points, said } = redactor.settled(|| {

@@ -1,0 +1,126 @@
+//! What a text must have for a pattern to be in it: of most patterns a few words, one of which is in each match. They are
+//! looked for before the pattern is compiled.
+
+use crate::redact::keywords::Keywords;
+use std::iter::Peekable;
+
+/// The shortest word, in bytes, that is worth to be looked for.
+const LEAST: usize = 3;
+
+/// The words that each of some patterns needs.
+pub struct Needed {
+    words: Keywords<usize>,
+    /// Whether the pattern can be in a text without any word.
+    always: Vec<bool>,
+}
+
+impl Needed {
+    /// By these patterns.
+    pub fn by(patterns: &[String]) -> Self {
+        let (mut words, mut always) = (Vec::new(), Vec::new());
+        for (at, pattern) in patterns.iter().enumerate() {
+            let needed = one_of(&mut tokens(pattern).into_iter().peekable());
+            always.push(needed.is_empty());
+            // They are kept as long as the patterns, which is until the end.
+            words.extend(needed.into_iter().map(|word| (&*word.leak(), at)));
+        }
+        Self { words: Keywords::new(words), always }
+    }
+
+    /// Of each pattern whether it may be in a text.
+    pub fn in_text(&self, text: &str) -> Vec<bool> {
+        let mut may_be = self.always.clone();
+        self.words.each_in(text.as_bytes(), |uses, _, _| uses.iter().for_each(|at| may_be[*at] = true));
+        may_be
+    }
+}
+
+/// The parts of a pattern: classes, escapes, beginnings of groups, counts, and all other characters by themselves.
+pub fn tokens(pattern: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        let ends = |sign: char| rest.find(sign).map_or(rest.len(), |at| at + 1);
+        let length = match first {
+            '[' => class_length(rest),
+            '{' => ends('}'),
+            '(' if rest.starts_with("(?") => ends(':'),
+            '\\' => rest.chars().take(2).map(char::len_utf8).sum(),
+            other => other.len_utf8(),
+        };
+        let (token, behind) = rest.split_at(length);
+        found.push(token);
+        rest = behind;
+    }
+    found
+}
+
+/// The length of the class with which a text begins.
+fn class_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    let mut ends = |letter: u8| {
+        let ends = letter == b']' && !is_escaped;
+        is_escaped = letter == b'\\' && !is_escaped;
+        ends
+    };
+    text.bytes().position(|letter| ends(letter)).map_or(text.len(), |at| at + 1)
+}
+
+/// Texts one of which is in all that is matched up to the end of a group; none where that is not known. Of what follows
+/// each other the longest is taken.
+fn one_of<'p>(tokens: &mut Peekable<impl Iterator<Item = &'p str>>) -> Vec<String> {
+    let (mut all, mut is_known) = (Vec::new(), true);
+    let (mut best, mut run): (Vec<String>, String) = (Vec::new(), String::new());
+    let shortest = |words: &[String]| words.iter().map(String::len).min().unwrap_or(0);
+    let take = |best: &mut Vec<String>, words: Vec<String>| {
+        if shortest(&words) >= LEAST && shortest(&words) > shortest(best) {
+            *best = words;
+        }
+    };
+    loop {
+        let token = tokens.next();
+        let inner = token.filter(|token| token.starts_with('(')).map(|_| one_of(tokens));
+        let is_letter = token.is_some_and(|token| !token.starts_with(['[', '(', ')', '|', '.', '^', '$', '\\']));
+        let (mut is_optional, mut is_counted) = (false, false);
+        let ends = token.is_none_or(|token| matches!(token, ")" | "|"));
+        // What is behind the end of a group counts the group.
+        while let Some(count) = tokens.next_if(|next| !ends && next.starts_with(['?', '*', '+', '{'])) {
+            is_optional |=
+                !is_counted && (count.starts_with(['?', '*']) || count.starts_with("{0") || count.starts_with("{,"));
+            is_counted = true;
+        }
+        run.extend(token.filter(|_| is_letter && !is_optional));
+        if !is_letter || is_counted {
+            take(&mut best, vec![std::mem::take(&mut run)]);
+        }
+        take(&mut best, inner.filter(|_| !is_optional).unwrap_or_default());
+        if ends {
+            is_known &= !best.is_empty();
+            all.append(&mut best);
+            if token != Some("|") {
+                return if is_known { all } else { Vec::new() };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_pattern_needs_is_in_each_of_its_matches() {
+        for (pattern, wanted) in [
+            (r"\bkeep it\b", "keep it"),
+            (r"^(?:we|they) (?:keep|leave)s? it", "keep|leave"),
+            (r"(?:keep)? that{2} is", " that"),
+            (r"one|two (?:x|y)?|\w+", ""),
+            (r"one|two (?:x|y)?", "one|two "),
+            (r"(?:abc|(?:de|fgh)) [a-z\]]+", ""),
+            (r"[^\]]keep+?s", "keep"),
+            (r"^(?:the |simplest |my )?(?:fix|solution|resolution)\b", "fix|solution|resolution"),
+        ] {
+            assert_eq!(one_of(&mut tokens(pattern).into_iter().peekable()).join("|"), wanted, "{pattern}");
+        }
+    }
+}
