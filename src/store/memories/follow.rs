@@ -2,7 +2,7 @@
 //! bytes come back with theirs. Where another author changed it, or a file of the plan, in between, only the lines of the
 //! plan's files are taken in or out. The same is told of items that a removal takes out.
 
-use super::index::{self, Edit};
+use super::index::{self, Lines};
 use super::state;
 use super::{Note, names};
 use crate::base::exit::Failure;
@@ -23,21 +23,22 @@ pub fn followed(
     redactor: &Redactor,
 ) -> Result<Option<Planned>, Failure> {
     let bytes = index::bytes(folder)?;
-    let ours: Vec<String> = state::MemoriesState::read(folder)?.lines().cloned().collect();
-    let mut edits = Vec::new();
-    for line in String::from_utf8_lossy(&bytes).lines() {
+    let Ok(text) = str::from_utf8(&bytes) else { return Ok(None) };
+    let state = state::MemoriesState::read(folder)?;
+    let (mut ours, mut wanted) = (Lines::new(), Lines::new());
+    for line in text.lines() {
         let links = index::links(line, folder);
-        let is_for = |note: &&Note| links == [note.file.as_str()] && ours.iter().any(|own| own == line);
-        let new = changed.iter().find(is_for).map(|note| index::line(&note.file, &note.name, &note.description));
-        let new = new.map(|new| redactor.shown(&new).into_owned()).filter(|new| new != line);
-        let goes = !links.is_empty() && links.iter().all(|file| retired.contains(file));
-        if goes || new.is_some() {
-            edits.push(Edit { old: Some(line.to_owned()), new });
+        let is_for = |note: &&Note| links == [note.file.as_str()] && state.is_line(line);
+        if !links.is_empty() && links.iter().all(|file| retired.contains(file)) {
+            ours.push((String::new(), line.to_owned()));
+        } else if let Some(note) = changed.iter().find(is_for) {
+            let new = index::line(&note.file, &note.name, &note.description);
+            ours.push((note.file.clone(), line.to_owned()));
+            wanted.push((note.file.clone(), redactor.shown(&new).into_owned()));
         }
     }
-    let new = index::edited(&bytes, &edits);
-    let is_text = String::from_utf8(bytes.clone()).is_ok();
-    if new == bytes || !is_text {
+    let new = index::listed(&bytes, folder, &ours, &wanted);
+    if new == bytes {
         return Ok(None);
     }
     let after = (!new.is_empty()).then(|| index::kept(new));
@@ -50,29 +51,27 @@ pub fn followed(
 pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<(), Failure> {
     let Some(entry) = receipt.entries.iter().find(|entry| entry.name == index::NAME) else { return Ok(()) };
     let Some(before) = file::read_text(&folder.join(&entry.place))? else { return Ok(()) };
-    let now = index::read(folder)?;
+    let now = index::read(folder)?.join("\n");
     let state = state::MemoriesState::read(folder)?;
     let of = |text: &str, name: &String| -> Option<String> {
         text.lines().find(|line| index::links(line, folder).contains(name)).map(str::to_owned)
     };
     // It links to a file that stays, too.
     let stays: Vec<&str> = entry.after.iter().flat_map(|after| after.lines()).collect();
-    let is_file = |entry: &&ChangedFile| entry.name != index::NAME && entry.after.is_none();
-    let mut edits = Vec::new();
-    for ChangedFile { name, state: became, .. } in receipt.entries.iter().filter(is_file) {
-        let is_theirs = |line: &String| !stays.contains(&line.as_str()) && !state.lines().any(|own| own == line);
+    let (mut gone, mut back) = (Lines::new(), Lines::new());
+    for ChangedFile { name, state: became, .. } in receipt.entries.iter().filter(|entry| entry.after.is_none()) {
+        let is_theirs = |line: &String| !stays.contains(&line.as_str()) && !state.is_line(line);
         let Some(line) = of(&before, name).filter(is_theirs) else { continue };
-        let is_there = folder.join(name).exists();
-        match became {
+        match (became, folder.join(name).exists()) {
             // A name of what went that is taken now is theirs, and so is its line.
-            ChangeState::Done if !is_there && now.contains(&line) => edits.push(Edit { old: Some(line), new: None }),
-            ChangeState::Returned | ChangeState::Left if is_there && of(&now.join("\n"), name).is_none() => {
-                edits.push(Edit { old: None, new: Some(line) });
+            (ChangeState::Done, false) => gone.push((name.clone(), line)),
+            (ChangeState::Returned | ChangeState::Left, true) if of(&now, name).is_none() => {
+                back.push((name.clone(), redactor.shown(&line).into_owned()));
             }
             _ => {}
         }
     }
-    index::change(folder, &edits, redactor)?;
+    index::change(folder, &gone, &back)?;
     let files = names(folder)?.into_iter().filter(|name| state.has(name)).collect();
     super::rebuild::list(folder, &state, &state, files, false, redactor).map(drop)
 }
@@ -98,8 +97,8 @@ pub fn without(
     }
     known.notes.retain(|filed| !gone.contains(filed));
     let mut files: Vec<After> = gone.iter().map(|filed| (filed.file.clone(), None)).collect();
-    let edits: Vec<Edit> = gone.iter().map(|filed| Edit { old: Some(filed.line.clone()), new: None }).collect();
-    let lines = index::whole(index::edited(&index::bytes(folder)?, &edits), folder);
+    let ours = gone.iter().map(|filed| (filed.file.clone(), filed.line.clone())).collect();
+    let lines = index::listed(&index::bytes(folder)?, folder, &ours, &Lines::new());
     files.push((index::NAME.to_owned(), (!lines.is_empty()).then(|| index::kept(lines))));
     let kept = if known == state::MemoriesState::default() {
         None

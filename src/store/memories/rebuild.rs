@@ -1,8 +1,8 @@
 //! `MEMORY.md` made anew from the files: a line for each that has none, no line of ours whose file is gone, and, where it
 //! is too long for its reader, one line in the place of the oldest of ours that were seldom told.
 
-use super::index::{self, BYTES, Edit, LINES};
-use super::state::MemoriesState;
+use super::index::{self, BYTES, LINES};
+use super::state::{FOLD, MemoriesState};
 use super::{Note, names, told};
 use crate::base::exit::Failure;
 use crate::base::{file, text};
@@ -101,28 +101,40 @@ pub fn list(
 ) -> Result<Vec<u8>, Failure> {
     let index = index::bytes(folder)?;
     let text = String::from_utf8_lossy(&index);
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut own = Vec::new();
     for file in files.into_iter().filter(|file| has_place(file)) {
         let Some(note) = Note::read(folder, &file)? else { continue };
         let line = redactor.shown(&index::line(&file, &note.name, &note.description)).into_owned();
         own.push(Own { line, written: file::modified(&folder.join(&file)).map(Timestamp::as_second), file });
     }
+    let mut ours = before.lines();
     // What comes back with an undo is a line as we would write it.
-    let of_own = own.iter().filter(|own| before.has(&own.file)).map(|own| own.line.clone());
-    let ours: HashSet<String> = before.lines().cloned().chain(of_own).collect();
-    let theirs = || lines.iter().filter(|line| !ours.contains(*line));
-    let linked: HashSet<String> = theirs().flat_map(|line| index::links(line, folder)).collect();
+    ours.extend(own.iter().filter(|own| before.has(&own.file)).map(|own| (own.file.clone(), own.line.clone())));
+    let is_ours = |line: &str| ours.iter().any(|(_, own)| own == line);
+    let theirs: Vec<&str> = text.lines().filter(|line| !is_ours(line)).collect();
+    let linked: HashSet<String> = theirs.iter().flat_map(|line| index::links(line, folder)).collect();
     own.retain(|own| !linked.contains(&own.file));
-    let bytes_of_ours: usize = lines.iter().filter(|line| ours.contains(*line)).map(|line| line.len() + 1).sum();
+    let bytes_of_ours: usize = text.lines().filter(|line| is_ours(line)).map(|line| line.len() + 1).sum();
     // The last line can have no end.
-    let kept = kept(&own, theirs().count(), index.len().saturating_sub(bytes_of_ours), folder, redactor);
-    let (state, mut edits) = plan(&lines, &own, &kept, before, state);
-    edits.extend(index::without_ours(&lines, folder));
-    if !dry {
-        state.change_index(before, &edits, folder, redactor)?;
+    let kept = kept(&own, theirs.len(), index.len().saturating_sub(bytes_of_ours), folder, redactor);
+    let mut state = MemoriesState { notes: state.notes.clone(), ..MemoriesState::default() };
+    let mut wanted = Vec::new();
+    for Own { file, line, .. } in &own {
+        if kept.contains(file.as_str()) {
+            state.put_line(file, line);
+            wanted.push((file.clone(), line.clone()));
+        } else {
+            state.put_line(file, "");
+            state.folded.push(file.clone());
+        }
     }
-    Ok(index::whole(index::edited(&index, &edits), folder))
+    state.folded.sort();
+    state.fold = (!state.folded.is_empty()).then(|| fold_line(state.folded.len()));
+    wanted.extend(state.fold.clone().map(|line| (FOLD.to_owned(), line)));
+    if !dry {
+        state.change_index(before, &ours, &wanted, folder, redactor)?;
+    }
+    Ok(index::listed(&index, folder, &ours, &wanted))
 }
 
 /// The files that get a line beside so many lines and bytes of others: all, or, where that is too long for the reader,
@@ -144,34 +156,6 @@ fn kept<'o>(own: &'o [Own], lines: usize, bytes: usize, folder: &Path, redactor:
         while !fits(&kept, &fold) && kept.pop().is_some() {}
     }
     kept.iter().map(|own| own.file.as_str()).collect()
-}
-
-/// What is to be done to the lines, and which of them are ours then.
-fn plan(
-    lines: &[String],
-    own: &[Own],
-    kept: &HashSet<&str>,
-    before: &MemoriesState,
-    state: &MemoriesState,
-) -> (MemoriesState, Vec<Edit>) {
-    let mut next = MemoriesState { notes: state.notes.clone(), ..MemoriesState::default() };
-    let mut edits = Vec::new();
-    let is_there = |line: &&String| lines.contains(line);
-    for Own { file, line, .. } in own {
-        let is_kept = kept.contains(file.as_str());
-        next.put_line(file, if is_kept { line } else { "" });
-        next.folded.extend((!is_kept).then(|| file.clone()));
-        edits.push((before.line_of(file).filter(is_there).cloned(), is_kept.then(|| line.clone())));
-    }
-    next.folded.sort();
-    next.fold = (!next.folded.is_empty()).then(|| fold_line(next.folded.len()));
-    edits.push((before.fold.as_ref().filter(is_there).cloned(), next.fold.clone()));
-    // Lines of ours with a file that is gone, or that has another author's line.
-    let is_used = |line: &String| edits.iter().any(|(old, new)| [old, new].contains(&&Some(line.clone())));
-    let left: Vec<String> = before.lines().filter(|line| lines.contains(line) && !is_used(line)).cloned().collect();
-    edits.extend(left.into_iter().map(|line| (Some(line), None)));
-    edits.retain(|(old, new)| old != new);
-    (next, edits.into_iter().map(|(old, new)| Edit { old, new }).collect())
 }
 
 /// The line that tells of those that have none.

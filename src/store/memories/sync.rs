@@ -86,8 +86,7 @@ pub fn sync_without(
     // What is about to be written is known to be ours before, and what goes until it is gone.
     let mut until_done = MemoriesState { notes: [work.notes.as_slice(), &work.free].concat(), ..before.clone() };
     until_done.notes.sort_by(|a, b| a.file.cmp(&b.file));
-    let leaving = before.lines().filter(|line| !until_done.lines().any(|known| known == *line)).cloned();
-    until_done.leaving = leaving.collect();
+    until_done = until_done.while_leaving(&before);
     if until_done != before {
         until_done.keep(folder, redactor)?;
     }
