@@ -4,7 +4,6 @@
 //! wrong has a mark behind it, a line of its own. Two machines can write into a synced folder: [`files`] finds the
 //! copies that come of it, and they are read as one journal.
 
-mod about;
 mod files;
 mod marks;
 mod quarantine;
@@ -28,7 +27,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use about::About;
 pub use files::{files, is_copy};
 pub use marks::{Mark, Successor};
 pub use quarantine::{QuarantinedField, dropped, keep_dropped, quarantined};
@@ -144,6 +142,9 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
 pub const JOURNALS: [(ItemKind, bool); 4] =
     [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
 
+/// Lines that say something of others: marks, and items that take the place of others.
+const OF_OTHERS: [&str; 4] =
+    ["\"type\":\"forgotten\"", "\"type\":\"restored\"", "\"type\":\"released\"", "\"replaces\""];
 /// So much of a journal is read for its project.
 const PROJECT_BYTES: u64 = 64 << 10;
 /// A longer line is none of ours.
@@ -203,7 +204,7 @@ pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
 /// them. Where no line has it, nothing is parsed.
 pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry>, Failure> {
     let text_in = Finder::new(text);
-    let others = about::OF_OTHERS.map(Finder::new);
+    let others = OF_OTHERS.map(Finder::new);
     let has = |line: &[u8]| text_in.find(line).is_some();
     let texts = wanted(files, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))?;
     let any = !text.is_empty() && texts.iter().any(|lines| has(lines.as_bytes()));
@@ -368,9 +369,8 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
 /// gets an id of its own.
 pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<Vec<Added>, Failure> {
     let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
-    let about = About::new(items, from);
     let read = |trusted| -> Result<Vec<(Gist, Entry)>, Failure> {
-        let all = about.read(&memory.journal(kind, trusted), kind)?;
+        let all = read(&memory.journal(kind, trusted), kind)?;
         Ok(all.into_iter().map(|known| (Gist::of_item(&known.item), known)).collect())
     };
     let mut known = read(trusted)?;

@@ -1,6 +1,6 @@
 //! `MEMORY.md` where a plan takes memories out or changes them. It is changed in the same plan as the files, so that its
-//! bytes come back with theirs. Where another author changed it, or a file of the plan, in between, only the lines of the
-//! plan's files are taken in or out. The same is told of items that a removal takes out.
+//! bytes come back with theirs. Where another author changed it in between, it stays, and what comes back gets its line
+//! back. The same is told of items that a removal takes out.
 
 use super::index::{self, Lines};
 use super::state;
@@ -46,32 +46,24 @@ pub fn followed(
     Ok(Some(Planned { name: index::NAME.to_owned(), why, before, after, ..Planned::default() }))
 }
 
-/// Brings the index to what became of a receipt's files: our lines are made anew, and the lines of others are taken out
-/// with their files and come back with them. The caller holds the folder's lock.
+/// Brings the index to what became of a receipt's files: our lines are made anew, and what is there again has the line that
+/// it had. The caller holds the folder's lock.
 pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<(), Failure> {
     let Some(entry) = receipt.entries.iter().find(|entry| entry.name == index::NAME) else { return Ok(()) };
     let Some(before) = file::read_text(&folder.join(&entry.place))? else { return Ok(()) };
-    let now = index::read(folder)?.join("\n");
-    let state = state::MemoriesState::read(folder)?;
-    let of = |text: &str, name: &String| -> Option<String> {
-        text.lines().find(|line| index::links(line, folder).contains(name)).map(str::to_owned)
+    let (mut back, now) = (Lines::new(), index::read(folder)?);
+    let is_there = |entry: &&ChangedFile| {
+        matches!(entry.state, ChangeState::Returned | ChangeState::Left) && folder.join(&entry.name).exists()
     };
-    // It links to a file that stays, too.
-    let stays: Vec<&str> = entry.after.iter().flat_map(|after| after.lines()).collect();
-    let (mut gone, mut back) = (Lines::new(), Lines::new());
-    for ChangedFile { name, state: became, .. } in receipt.entries.iter().filter(|entry| entry.after.is_none()) {
-        let is_theirs = |line: &String| !stays.contains(&line.as_str()) && !state.is_line(line);
-        let Some(line) = of(&before, name).filter(is_theirs) else { continue };
-        match (became, folder.join(name).exists()) {
-            // A name of what went that is taken now is theirs, and so is its line.
-            (ChangeState::Done, false) => gone.push((name.clone(), line)),
-            (ChangeState::Returned | ChangeState::Left, true) if of(&now, name).is_none() => {
-                back.push((name.clone(), redactor.shown(&line).into_owned()));
-            }
-            _ => {}
+    for ChangedFile { name, .. } in receipt.entries.iter().filter(is_there) {
+        let is_of_it = |line: &str| index::links(line, folder).contains(name);
+        let line = before.lines().find(|line| is_of_it(line));
+        if let Some(line) = line.filter(|_| !now.iter().any(|line| is_of_it(line))) {
+            back.push((name.clone(), redactor.shown(line).into_owned()));
         }
     }
-    index::change(folder, &gone, &back)?;
+    index::change(folder, &Lines::new(), &back)?;
+    let state = state::MemoriesState::read(folder)?;
     let files = names(folder)?.into_iter().filter(|name| state.has(name)).collect();
     super::rebuild::list(folder, &state, &state, files, false, redactor).map(drop)
 }
