@@ -93,8 +93,7 @@ fn files<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<Vec<(&'f Pat
 
 fn read_all(files: &[(&Path, String)]) -> (Vec<Episode>, usize) {
     let mut known = HashSet::new();
-    let mut found: Vec<Episode> =
-        files.iter().filter_map(|(folder, name)| read(folder, name).ok().flatten()).collect();
+    let mut found: Vec<Episode> = files.iter().filter_map(|(folder, name)| read(folder, name).ok().flatten()).collect();
     let bad = files.len() - found.len();
     found.retain(|one| known.insert(one.session_id.clone()));
     found.sort_by_cached_key(episode::order);

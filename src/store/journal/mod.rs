@@ -241,8 +241,8 @@ fn last_lines(text: &str, bytes: usize) -> &str {
     if last.len() == text.len() { text } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
 }
 
-/// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,
-/// unless they say something else; without an id one line is one item.
+/// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one;
+/// without an id one line is one item.
 fn united<'a>(texts: impl ExactSizeIterator<Item = &'a str>, of_line: impl Fn(&'a str) -> Option<Entry>) -> Vec<Entry> {
     let several = texts.len() > 1;
     let mut lines: HashSet<&str> = HashSet::new();
@@ -261,20 +261,9 @@ fn united<'a>(texts: impl ExactSizeIterator<Item = &'a str>, of_line: impl Fn(&'
     if several {
         all.sort_by_key(|(time, _)| *time);
     }
-    let mut places: HashMap<String, Vec<usize>> = HashMap::with_capacity(all.len());
-    let mut found: Vec<Entry> = Vec::with_capacity(all.len());
-    for (_, entry) in all {
-        if !entry.item.id.is_empty() {
-            let same = places.entry(entry.item.id.clone()).or_default();
-            let gist = |entry: &Entry| Gist::of_item(&entry.item);
-            if same.iter().any(|at| gist(&entry).is_near(&gist(&found[*at]), false)) {
-                continue;
-            }
-            same.push(found.len());
-        }
-        found.push(entry);
-    }
-    found
+    let mut ids: HashSet<String> = HashSet::with_capacity(all.len());
+    let entries = all.into_iter().map(|(_, entry)| entry);
+    entries.filter(|entry| entry.item.id.is_empty() || ids.insert(entry.item.id.clone())).collect()
 }
 
 /// Marks items of the journal of a kind, of the quarantine where they are let out of it, in one write. The latest mark of

@@ -66,12 +66,6 @@ pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(String::from_utf8_lossy(&bytes(folder)?).lines().map(str::to_owned).collect())
 }
 
-/// Whether an index has more than its reader reads.
-pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
-    let bytes = self::bytes(folder)?;
-    Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES + 1)
-}
-
 /// An index with other lines of ours: one of `ours` becomes the one that is wanted for its file, or goes, and what is
 /// wanted and not there comes at the end. All other lines stay, to the byte, but for those that link to nothing but pages
 /// of ours: a client that finds no index makes one of every page in the folder. For the same reason the index is not

@@ -2,15 +2,13 @@
 //! which the client, its agent and people keep theirs, too. `MEMORY.md` is the index. Where each one of ours came from
 //! is in the journal of memories; [`sync`] brings the files to what that says.
 
-mod follow;
 pub mod index;
 mod rebuild;
 mod state;
 mod sync;
 pub mod told;
 
-pub use follow::{follow, followed, without};
-pub use rebuild::{check, rebuild};
+pub use rebuild::{check, follow, followed, rebuild, without};
 pub use state::NAME as KEPT;
 pub use sync::{sync, sync_without};
 

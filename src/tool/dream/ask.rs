@@ -2,7 +2,7 @@
 //! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
 
 use super::TOOL;
-use super::check;
+use super::find;
 use super::folder::{DreamFolder, Fact, SaidSentences, sentences};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
@@ -55,7 +55,7 @@ pub fn changes(
     for change in changes.iter().take(MOST) {
         match judged(change, folder, &signals, redactor) {
             Ok(change) => found.push(change),
-            Err(why) => check::say_dropped(&why),
+            Err(why) => find::say_dropped(&why),
         }
     }
     Ok(found)
@@ -140,7 +140,7 @@ fn judged(said: &Value, folder: &DreamFolder, signals: &str, redactor: &Redactor
     let retires = retires.iter().map(|file| fact(&format!("{word} {file}"), file)).collect::<Result<Vec<_>, _>>()?;
     let (description, body, quotes) = (text("description"), text("body"), texts("quotes"));
     let proposal = Proposal { action, keeps, retires, description, body, quotes };
-    let about = check::about(action, proposal.facts().map(|fact| &fact.seen));
+    let about = find::about(action, proposal.facts().map(|fact| &fact.seen));
     proposal.judge(&text("why"), signals, redactor).map_err(|why| format!("{about}: {why}"))
 }
 
@@ -181,7 +181,7 @@ impl<'f> Proposal<'f> {
             _ => {}
         }
         let offered = lost.is_some();
-        let change = check::change(&self.retires, self.keeps, why, self.quotes.clone());
+        let change = find::change(&self.retires, self.keeps, why, self.quotes.clone());
         let of_others = change.of_others || rewritten.is_some_and(|keeps| keeps.of_others);
         Ok(PlannedChange { action: self.action, text: new, of_others, offered, ..change })
     }
@@ -204,7 +204,7 @@ impl<'f> Proposal<'f> {
             quote.split(' ').count() >= QUOTE_WORDS && texts.iter().any(|text| text.contains(quote))
         };
         match self.quotes.iter().find(|quote| !is_quote(quote)) {
-            Some(quote) => Err(format!("not said: \"{}\"", text::cut(quote, check::CHARS))),
+            Some(quote) => Err(format!("not said: \"{}\"", text::cut(quote, find::CHARS))),
             None if self.quotes.is_empty() => Err("no sentence justifies it".to_owned()),
             None => Ok(()),
         }
@@ -217,9 +217,9 @@ impl<'f> Proposal<'f> {
         }
         let description = Some(&*self.description).filter(|said| !said.is_empty());
         let new = keeps.with(description, &self.body).ok_or("its front matter cannot be changed")?;
-        let most = check::CHARS.max(keeps.note.description.chars().count());
+        let most = find::CHARS.max(keeps.note.description.chars().count());
         if new.len() > BYTES.max(keeps.text.len()) || self.description.chars().count() > most {
-            let chars = check::CHARS;
+            let chars = find::CHARS;
             return Err(format!("it is longer than {BYTES} bytes, or its description than {chars} characters"));
         }
         if redactor.shown(&new) == new { Ok(new) } else { Err("something in it is masked".to_owned()) }
