@@ -8,7 +8,6 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
 use crate::record::episode::Episode;
@@ -128,7 +127,7 @@ pub fn missing(
             Err(failure) => log::say("lh-episode", &failure.message),
         }
     }
-    if dry || none == before { Ok(()) } else { note(&memory, &none) }
+    if dry || none == before { Ok(()) } else { note(&memory, &none, redactor) }
 }
 
 fn gave_none(memory: &Path) -> BTreeMap<String, u64> {
@@ -138,11 +137,11 @@ fn gave_none(memory: &Path) -> BTreeMap<String, u64> {
 }
 
 /// It is a cache: losing it costs time.
-fn note(memory: &Path, none: &BTreeMap<String, u64>) -> Result<(), Failure> {
+fn note(memory: &Path, none: &BTreeMap<String, u64>, redactor: &Redactor) -> Result<(), Failure> {
     if !store::may_cache(memory) {
         return Ok(());
     }
-    let lines: Vec<String> = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
+    let lines: String = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
     let _lock = store::lock(memory)?;
-    file::replace(&store::cache(memory, NONE)?, &Masked::exact(lines.concat()), file::Durable::No)
+    file::replace(&store::cache(memory, NONE)?, &redactor.masked_parts(&lines), file::Durable::No)
 }
