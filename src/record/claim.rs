@@ -10,9 +10,8 @@ use crate::base::text::{self, Words};
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
-/// The shortest beginning of a word that tells it from others, and how many of these are looked for.
+/// An id of hex digits is longer.
 const HEAD: usize = 4;
-const HEADS: usize = 4;
 
 /// Words that begin a phrase which can stand at the head of a sentence or at its end.
 static PREPOSITIONS: Words = Words::of(
@@ -219,22 +218,6 @@ impl Claim {
     /// Whether it begins with what must not be: "never", "do not", "nunca".
     pub fn forbids(&self) -> bool {
         self.words.iter().find(|word| *word != "do").is_some_and(|word| DENIALS.contains(&word.as_str()))
-    }
-
-    /// How words of it begin, in lower case and without marks, that each sentence has that says the same: the longest
-    /// ones, none where all are short. A plural differs from its word in the last letter of that at most.
-    /// The first word can be a form of another.
-    pub fn heads(&self) -> Vec<String> {
-        let is_told = |word: &&String| !self.names.contains(*word) && !PREPOSITIONS.has(word);
-        let mut heads: Vec<String> =
-            self.words.iter().skip(1).filter(is_told).map(|word| text::without_marks(word)).collect();
-        for head in &mut heads {
-            head.pop();
-        }
-        heads.retain(|head| head.len() >= HEAD && head.is_ascii());
-        heads.sort_by_key(|head| std::cmp::Reverse(head.len()));
-        heads.truncate(HEADS);
-        heads
     }
 }
 

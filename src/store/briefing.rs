@@ -81,36 +81,16 @@ fn our_title<'l>(name: &str, line: &'l str) -> Option<&'l str> {
     is_ours.then_some(title)
 }
 
-/// Which lines are in a block of code, with the two that enclose it. A line with signs at both ends encloses none, nor
-/// does one without a second one, nor two around a section of ours.
-fn in_code(lines: &[&str], is_ours: impl Fn(usize) -> bool) -> Vec<bool> {
-    let is_fence = |line: &str| {
-        let rest = line.trim().strip_prefix("```");
-        rest.is_some_and(|rest| !rest.trim_start_matches('`').contains('`'))
-    };
-    let mut fences = (0..).zip(lines).filter(|(_, line)| is_fence(line)).map(|(at, _)| at).peekable();
-    let mut found = vec![false; lines.len()];
-    while let Some(begin) = fences.next() {
-        let Some(end) = fences.next_if(|end| !(begin..*end).any(&is_ours)) else { continue };
-        found.iter_mut().take(end + 1).skip(begin).for_each(|is_code| *is_code = true);
-    }
-    found
-}
-
 impl BriefingPage {
     /// Reads a page. Of the points under our headings those are ours whose hashes are `known`; all, where nothing is known.
     fn parse(text: &str, name: &str, known: Option<&HashSet<String>>) -> Self {
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let point = |line: &str| {
             let point = line.trim_end().strip_prefix("- ")?.to_owned();
             known.is_none_or(|known| known.contains(&hash(&point))).then_some(point)
         };
-        let line = |at: usize| lines.get(at).copied().unwrap_or_default();
-        let begins = |at: usize| our_title(name, line(at)).is_some() && point(line(at + 1)).is_some();
-        let code = in_code(&lines, begins);
         let (mut page, mut in_ours, mut is_blank_theirs) = (Self::default(), false, false);
-        for (line, is_code) in lines.iter().zip(code) {
-            if line.starts_with('#') && !is_code {
+        for line in text.split_inclusive('\n') {
+            if line.starts_with('#') {
                 let title = our_title(name, line).map(str::to_owned);
                 (in_ours, is_blank_theirs) = (title.is_some(), false);
                 if let Some(title) = title {
@@ -118,7 +98,7 @@ impl BriefingPage {
                     continue;
                 }
             }
-            match page.ours.last_mut().filter(|_| in_ours && !is_code) {
+            match page.ours.last_mut().filter(|_| in_ours) {
                 // A blank line belongs to what is before it.
                 Some(_) if line.trim().is_empty() && !is_blank_theirs => {}
                 Some(section) => {
@@ -300,13 +280,13 @@ mod tests {
 
     #[test]
     fn what_a_person_wrote_stays_and_comes_first() {
-        let theirs = "mine\n## Rules (lh)\n- never on Friday\n```\n## Lately (lh)\n- a\n```\n";
+        let theirs = "mine\n## Rules (lh)\n- never on Friday\n```\n- a\n```\n";
         let text =
             format!("{theirs}\n## Lately (lh)\n- a\nx\n\ny\n- b\n  b\n\n- a\n\n# Other\n- a\n## Decided (lh)\nlast");
         let known = HashSet::from([hash("a")]);
         let parse = |text: &str| BriefingPage::parse(text, NAME, Some(&known));
-        let page = parse(&text.replace("```\n## Lately (lh)\n- a\n", "```\n## Lately (lh)\n- c\n"));
-        let theirs = theirs.replace("- a\n", "- c\n") + "\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast";
+        let page = parse(&text);
+        let theirs = theirs.to_owned() + "\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast";
         assert_eq!(page.theirs, theirs);
         let ours = BriefingSection { title: "Lately".to_owned(), points: vec!["a".to_owned(), "a".to_owned()] };
         assert_eq!(page.ours, [ours, BriefingSection { title: "Decided".to_owned(), points: Vec::new() }]);
@@ -320,26 +300,5 @@ mod tests {
         assert_eq!(page.theirs, text.split_once("- a\n").unwrap().1);
         assert_eq!(page.ours.len(), 1);
         assert_eq!(BriefingPage::default().text(LINES), (String::new(), 0));
-    }
-
-    #[test]
-    fn a_fence_without_another_opens_nothing() {
-        let known = HashSet::from([hash("a")]);
-        let ours = "\n## Lately (lh)\n- a\n";
-        for (before, after) in [
-            ("```\n", ""),
-            ("```cargo test```\n", ""),
-            ("```\nx\n```\n```\n", ""),
-            ("```\n", "# Mine\n```sh\nx\n```\n"),
-            ("", "```\n- a\n```\n"),
-        ] {
-            let page = BriefingPage::parse(&format!("{before}{ours}{after}"), NAME, Some(&known));
-            assert_eq!(page.theirs, format!("{before}\n{after}"), "{before}");
-            assert_eq!(
-                page.ours,
-                [BriefingSection { title: "Lately".to_owned(), points: vec!["a".to_owned()] }],
-                "{before}"
-            );
-        }
     }
 }

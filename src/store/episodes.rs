@@ -71,36 +71,33 @@ pub fn put(folder: &Path, episode: &Episode, redactor: &Redactor) -> Result<bool
 /// At most so many episodes of folders, those whose files were changed last, the newest first, a session's once. Others
 /// are not read.
 pub fn newest<'f>(folders: impl IntoIterator<Item = &'f Path>, most: usize) -> Result<Vec<Episode>, Failure> {
-    let (mut files, mut known) = (Vec::new(), HashSet::new());
-    for folder in folders {
-        for name in names(folder)? {
-            let name = format!("{FOLDER}/{name}");
-            files.push((file::modified(&folder.join(&name)), folder, name));
-        }
-    }
-    files.sort_by(|(one, ..), (other, ..)| other.cmp(one));
+    let mut files = files(folders)?;
+    files.sort_by_cached_key(|(folder, name)| std::cmp::Reverse(file::modified(&folder.join(name))));
     files.truncate(most);
-    let mut found: Vec<Episode> =
-        files.into_iter().filter_map(|(_, folder, name)| read(folder, &name).ok().flatten()).collect();
-    found.retain(|one| known.insert(one.session_id.clone()));
-    found.sort_by_cached_key(episode::order);
-    Ok(found)
+    Ok(read_all(&files).0)
 }
 
 /// The episodes of folders, the newest first, a session's once; and how many files could not be read.
 pub fn list<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<(Vec<Episode>, usize), Failure> {
-    let (mut found, mut bad, mut known) = (Vec::new(), 0_usize, HashSet::new());
+    Ok(read_all(&files(folders)?))
+}
+
+/// The files of the episodes, each with the folder of its memory.
+fn files<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<Vec<(&'f Path, String)>, Failure> {
+    let mut found = Vec::new();
     for folder in folders {
-        for name in names(folder)? {
-            match read(folder, &format!("{FOLDER}/{name}")) {
-                Ok(Some(one)) if known.insert(one.session_id.clone()) => found.push(one),
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => bad += 1,
-            }
-        }
+        found.extend(names(folder)?.into_iter().map(|name| (folder, format!("{FOLDER}/{name}"))));
     }
+    Ok(found)
+}
+
+fn read_all(files: &[(&Path, String)]) -> (Vec<Episode>, usize) {
+    let mut known = HashSet::new();
+    let mut found: Vec<Episode> = files.iter().filter_map(|(folder, name)| read(folder, name).ok().flatten()).collect();
+    let bad = files.len() - found.len();
+    found.retain(|one| known.insert(one.session_id.clone()));
     found.sort_by_cached_key(episode::order);
-    Ok((found, bad))
+    (found, bad)
 }
 
 /// The names of a folder's episodes.

@@ -4,10 +4,8 @@
 //!
 //! [`state`]: super::state
 
-use super::page::{self, Head, Line};
-use super::state::STATE;
-use super::stored::{PAGE, Stored, write};
-use crate::base::clock;
+use super::page::{self, Line};
+use super::state::{PAGE, STATE, Stored, write};
 use crate::base::exit::Failure;
 use crate::redact::Redactor;
 use jiff::Timestamp;
@@ -38,7 +36,7 @@ pub fn closed(memory: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure
 /// Takes the ticks of items away, or puts the items that are no longer on the page at its end; the caller holds
 /// the folder's lock. `heading` is for a page that is made anew.
 pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redactor) -> Result<(), Failure> {
-    let now = Stored::read(memory)?;
+    let page = Stored::read(memory)?.page.unwrap_or_default();
     let mut there: Vec<String> = Vec::new();
     let mut open = |line: &str| {
         let item = page::without_marker(line);
@@ -47,26 +45,12 @@ pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redacto
         there.push(item.to_owned());
         Some(format!("{marks}{}{item}", if tick.starts_with('X') { "[ ] " } else { "" }))
     };
-    let page = now.page.as_deref().unwrap_or("");
-    let mut page = page::with_lines(page, |line| open(line).map_or(Line::Stays, Line::Becomes));
+    let mut page = page::with_lines(&page, |line| open(line).map_or(Line::Stays, Line::Becomes));
     let missing: Vec<&String> = items.iter().filter(|item| !there.contains(item)).collect();
-    if page.is_empty() {
-        page = missing.first().map_or(String::new(), |item| head(&now, item, heading));
+    if page.is_empty() && !missing.is_empty() {
+        page = format!("{heading}\n");
     }
     put(memory, &page::with_more(page, missing), redactor)
-}
-
-/// A page without items, of the session that said an item.
-fn head(now: &Stored, item: &str, heading: &str) -> String {
-    let line = now.known.closed.iter().rfind(|closed| closed.ticked && closed.line.text == item);
-    let line = line.map(|closed| &closed.line).filter(|line| !line.session_id.is_empty());
-    let time = |line| clock::parse(line).or_else(|| clock::parse(&now.known.newest));
-    match line.and_then(|line| Some((line, time(&line.source_mtime)?))) {
-        Some((line, source_mtime)) => {
-            page::text(&Head { session_id: &line.session_id, source_mtime, ended_at: None, heading }, &[])
-        }
-        None => format!("{heading}\n"),
-    }
 }
 
 /// Writes a page, and what is to be remembered of it.

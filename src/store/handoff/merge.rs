@@ -2,8 +2,7 @@
 //! stays as it is; what is open on the other one comes behind it, unless it says the same or was closed since.
 
 use super::page::{self, Line};
-use super::state::{Closed, OpenItem, Version, written};
-use super::stored::{Step, Stored};
+use super::state::{Closed, OpenItem, Step, Stored, Version, written};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::record::gists::Gists;

@@ -7,7 +7,6 @@ mod by_hand;
 mod merge;
 mod page;
 mod state;
-mod stored;
 mod undo;
 
 use crate::base::exit::Failure;
@@ -20,10 +19,8 @@ use crate::store::Added;
 use crate::store::receipts::Receipts;
 use jiff::Timestamp;
 use page::{HEADINGS, Head};
-use state::STATE;
-use state::{Closed, Version, written};
+use state::{Closed, STATE, Stored, Version, written};
 use std::path::Path;
-use stored::Stored;
 
 pub use by_hand::{close, closed, reopen};
 pub use merge::merge;
@@ -84,7 +81,7 @@ pub fn put(memory: &Path, given: &GivenHandoff<'_>) -> Result<(bool, Vec<Listed>
         now.steps((!items.is_empty()).then(page), Some(state), given.notes.redactor)
     };
     let new = items.iter().filter(|item| !present.items.contains(item)).cloned();
-    stored::apply(memory, steps, given.notes, new)?;
+    state::apply(memory, steps, given.notes, new)?;
     Ok((!is_same, became))
 }
 
@@ -122,7 +119,7 @@ pub fn pass(memory: &Path, given: &GivenHandoff<'_>) -> Result<Option<bool>, Fai
     }
     now.known.lines.iter_mut().for_each(|line| *line = line.passed(given));
     let state = now.known.text(given.notes.redactor);
-    stored::apply(memory, vec![(STATE, Some(state))], given.notes, None).map(|()| None)
+    state::apply(memory, vec![(STATE, Some(state))], given.notes, None).map(|()| None)
 }
 
 /// The items of a page with what is remembered of each, in the page's order. What is remembered can be unreadable: then

@@ -2,8 +2,7 @@
 //! the session's alone.
 
 use super::page::{self, Line};
-use super::state::{OpenItem, STATE};
-use super::stored::{PAGE, Step, Stored, is_own, write};
+use super::state::{OpenItem, PAGE, STATE, Step, Stored, is_own, write};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::record::session;

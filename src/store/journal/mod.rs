@@ -4,7 +4,6 @@
 //! wrong has a mark behind it, a line of its own. Two machines can write into a synced folder: [`files`] finds the
 //! copies that come of it, and they are read as one journal.
 
-mod about;
 mod files;
 mod marks;
 mod quarantine;
@@ -28,7 +27,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use about::About;
 pub use files::{files, is_copy};
 pub use marks::{Mark, Successor};
 pub use quarantine::{QuarantinedField, dropped, keep_dropped, quarantined};
@@ -144,6 +142,9 @@ pub fn name(kind: ItemKind, trusted: bool) -> &'static str {
 pub const JOURNALS: [(ItemKind, bool); 4] =
     [(ItemKind::Handoff, false), (ItemKind::Decision, true), (ItemKind::Failure, true), (ItemKind::Memory, true)];
 
+/// Lines that say something of others: marks, and items that take the place of others.
+const OF_OTHERS: [&str; 4] =
+    ["\"type\":\"forgotten\"", "\"type\":\"restored\"", "\"type\":\"released\"", "\"replaces\""];
 /// So much of a journal is read for its project.
 const PROJECT_BYTES: u64 = 64 << 10;
 /// A longer line is none of ours.
@@ -203,7 +204,7 @@ pub fn naming(files: &[PathBuf], ids: &[&str]) -> Result<String, Failure> {
 /// them. Where no line has it, nothing is parsed.
 pub fn having(files: &[PathBuf], kind: ItemKind, text: &str) -> Result<Vec<Entry>, Failure> {
     let text_in = Finder::new(text);
-    let others = about::OF_OTHERS.map(Finder::new);
+    let others = OF_OTHERS.map(Finder::new);
     let has = |line: &[u8]| text_in.find(line).is_some();
     let texts = wanted(files, |line| has(line) || others.iter().any(|of| of.find(line).is_some()))?;
     let any = !text.is_empty() && texts.iter().any(|lines| has(lines.as_bytes()));
@@ -240,8 +241,8 @@ fn last_lines(text: &str, bytes: usize) -> &str {
     if last.len() == text.len() { text } else { last.split_once('\n').map_or("", |(_, rest)| rest) }
 }
 
-/// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one,
-/// unless they say something else; without an id one line is one item.
+/// The items of some texts: by their times where there are several texts, and each once. Two that have one id are one;
+/// without an id one line is one item.
 fn united<'a>(texts: impl ExactSizeIterator<Item = &'a str>, of_line: impl Fn(&'a str) -> Option<Entry>) -> Vec<Entry> {
     let several = texts.len() > 1;
     let mut lines: HashSet<&str> = HashSet::new();
@@ -260,20 +261,9 @@ fn united<'a>(texts: impl ExactSizeIterator<Item = &'a str>, of_line: impl Fn(&'
     if several {
         all.sort_by_key(|(time, _)| *time);
     }
-    let mut places: HashMap<String, Vec<usize>> = HashMap::with_capacity(all.len());
-    let mut found: Vec<Entry> = Vec::with_capacity(all.len());
-    for (_, entry) in all {
-        if !entry.item.id.is_empty() {
-            let same = places.entry(entry.item.id.clone()).or_default();
-            let gist = |entry: &Entry| Gist::of_item(&entry.item);
-            if same.iter().any(|at| gist(&entry).is_near(&gist(&found[*at]), false)) {
-                continue;
-            }
-            same.push(found.len());
-        }
-        found.push(entry);
-    }
-    found
+    let mut ids: HashSet<String> = HashSet::with_capacity(all.len());
+    let entries = all.into_iter().map(|(_, entry)| entry);
+    entries.filter(|entry| entry.item.id.is_empty() || ids.insert(entry.item.id.clone())).collect()
 }
 
 /// Marks items of the journal of a kind, of the quarantine where they are let out of it, in one write. The latest mark of
@@ -368,9 +358,8 @@ fn known(line: &str, kind: ItemKind) -> Option<Entry> {
 /// gets an id of its own.
 pub fn add(memory: &Memory, items: &mut [Item], from: &Receipts<'_>) -> Result<Vec<Added>, Failure> {
     let Some(&Item { kind, grounded: trusted, .. }) = items.first() else { return Ok(Vec::new()) };
-    let about = About::new(items, from);
     let read = |trusted| -> Result<Vec<(Gist, Entry)>, Failure> {
-        let all = about.read(&memory.journal(kind, trusted), kind)?;
+        let all = read(&memory.journal(kind, trusted), kind)?;
         Ok(all.into_iter().map(|known| (Gist::of_item(&known.item), known)).collect())
     };
     let mut known = read(trusted)?;

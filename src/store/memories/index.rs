@@ -6,8 +6,8 @@ use crate::base::exit::Failure;
 use crate::base::file;
 use crate::base::masked::Masked;
 use crate::base::text;
-use crate::redact::Redactor;
 use crate::store;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// An index that is larger is not read.
@@ -23,14 +23,8 @@ pub const BYTES: usize = 25_000;
 /// Characters of what is said of a memory.
 const CHARS: usize = 150;
 
-/// A change of one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edit {
-    /// The line that goes; none for one that is added at the end.
-    pub old: Option<String>,
-    /// The line that comes, in its place.
-    pub new: Option<String>,
-}
+/// Lines of an index, each with its file.
+pub type Lines = Vec<(String, String)>;
 
 /// The line of a memory.
 pub fn line(file: &str, name: &str, description: &str) -> String {
@@ -62,21 +56,6 @@ pub fn links(line: &str, folder: &Path) -> Vec<String> {
     found
 }
 
-/// The edits that take out lines that link to nothing but files of ours that are no memories: a client that finds no
-/// index makes one of every page in the folder.
-pub fn without_ours(lines: &[String], folder: &Path) -> Vec<Edit> {
-    let is_ours = |line: &&String| {
-        let named = links(line, folder);
-        !named.is_empty() && named.iter().all(|file| super::PAGES.contains(&file.as_str()))
-    };
-    lines.iter().filter(is_ours).map(|line| Edit { old: Some(line.clone()), ..Edit::default() }).collect()
-}
-
-/// An index that is not empty where pages of ours are: an empty one is removed, and the client would make its own.
-pub fn whole(index: Vec<u8>, folder: &Path) -> Vec<u8> {
-    if index.is_empty() && super::has_pages(folder) { HEADING.to_vec() } else { index }
-}
-
 /// An index as it is; status 65 for one that is far larger than what its client reads.
 pub fn bytes(folder: &Path) -> Result<Vec<u8>, Failure> {
     Ok(file::read_at_most(&folder.join(NAME), MOST_BYTES)?.unwrap_or_default())
@@ -87,36 +66,43 @@ pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(String::from_utf8_lossy(&bytes(folder)?).lines().map(str::to_owned).collect())
 }
 
-/// Whether an index has more than its reader reads.
-pub fn is_too_long(folder: &Path) -> Result<bool, Failure> {
-    let bytes = self::bytes(folder)?;
-    Ok(bytes.len() > BYTES || bytes.split(|byte| *byte == b'\n').count() > LINES + 1)
-}
-
-/// An index with its lines changed; all else stays. A line that is there already does not come again.
-pub fn edited(index: &[u8], edits: &[Edit]) -> Vec<u8> {
-    let mut lines: Vec<Vec<u8>> = index.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-    let ending: &[u8] = if lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
-    for Edit { old, new } in edits {
-        let place = |wanted: &String| lines.iter().position(|line| bare(line) == wanted.as_bytes());
-        let at = old.as_ref().filter(|_| old != new).and_then(place);
-        let new = new.as_ref().filter(|new| place(new).is_none());
-        match (at, new) {
-            (Some(at), Some(new)) => {
-                let end = &lines[at][bare(&lines[at]).len()..];
-                lines[at] = [new.as_bytes(), end].concat();
+/// An index with other lines of ours: one of `ours` becomes the one that is wanted for its file, or goes, and what is
+/// wanted and not there comes at the end. All other lines stay, to the byte, but for those that link to nothing but pages
+/// of ours: a client that finds no index makes one of every page in the folder. For the same reason the index is not
+/// empty where such pages are.
+pub fn listed(index: &[u8], folder: &Path, ours: &Lines, wanted: &Lines) -> Vec<u8> {
+    let ours: HashMap<&str, &str> = ours.iter().map(|(file, line)| (line.as_str(), file.as_str())).collect();
+    let lines: Vec<&[u8]> = index.split_inclusive(|byte| *byte == b'\n').collect();
+    let there: HashSet<&[u8]> = lines.iter().map(|line| bare(line)).collect();
+    let (kept, mut missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|(_, line)| there.contains(line.as_bytes()));
+    let mut new = Vec::new();
+    for line in &lines {
+        let text = String::from_utf8_lossy(bare(line));
+        let file = ours.get(&*text).filter(|_| !kept.iter().any(|(_, kept)| *kept == text));
+        match file.map(|file| missing.iter().position(|(of, _)| of == file)) {
+            None if is_of_pages(&text, folder) => {}
+            None => new.extend_from_slice(line),
+            Some(None) => {}
+            Some(Some(at)) => {
+                new.extend_from_slice(missing.remove(at).1.as_bytes());
+                new.extend_from_slice(&line[bare(line).len()..]);
             }
-            (Some(at), None) => _ = lines.remove(at),
-            (None, Some(new)) => {
-                if let Some(last) = lines.last_mut().filter(|last| !last.ends_with(b"\n")) {
-                    last.push(b'\n');
-                }
-                lines.push([new.as_bytes(), ending].concat());
-            }
-            (None, None) => {}
         }
     }
-    lines.concat()
+    let ending: &[u8] = if lines.first().is_some_and(|line| line.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
+    for (_, line) in missing {
+        if !new.is_empty() && !new.ends_with(b"\n") {
+            new.push(b'\n');
+        }
+        new.extend([line.as_bytes(), ending].concat());
+    }
+    if new.is_empty() && super::has_pages(folder) { HEADING.to_vec() } else { new }
+}
+
+/// Whether a line links to nothing but files of ours that are no memories.
+fn is_of_pages(line: &str, folder: &Path) -> bool {
+    let named = links(line, folder);
+    !named.is_empty() && named.iter().all(|file| super::PAGES.contains(&file.as_str()))
 }
 
 /// An index as it is to be, of lines that are there already or were masked.
@@ -130,15 +116,12 @@ fn bare(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Changes the index of a folder, and makes one where pages of ours are and none is; the caller holds the folder's lock.
-pub fn change(folder: &Path, edits: &[Edit], redactor: &Redactor) -> Result<(), Failure> {
-    let masked = |line: &String| redactor.shown(line).into_owned();
-    let masked = |edit: &Edit| Edit { old: edit.old.clone(), new: edit.new.as_ref().map(masked) };
-    let edits: Vec<Edit> = edits.iter().map(masked).collect();
+/// Changes the index of a folder, see [`listed`]; the caller holds the folder's lock, and has masked what is wanted.
+pub fn change(folder: &Path, ours: &Lines, wanted: &Lines) -> Result<(), Failure> {
     file::rewrite(&store::own_file(folder, NAME)?, |index| {
         let index = index.unwrap_or_default();
-        let new = whole(edited(index, &edits), folder);
-        (new != index).then(|| Masked::exact(new))
+        let new = listed(index, folder, ours, wanted);
+        (new != index).then(|| kept(new))
     })
 }
 
@@ -146,21 +129,25 @@ pub fn change(folder: &Path, edits: &[Edit], redactor: &Redactor) -> Result<(), 
 mod tests {
     use super::*;
 
-    fn edit(old: &str, new: &str) -> Edit {
-        let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Edit { old: some(old), new: some(new) }
+    fn lines(lines: &[&str]) -> Lines {
+        lines.iter().map(|line| (line.trim_start_matches(['-', ' ']).to_owned(), (*line).to_owned())).collect()
     }
 
     #[test]
     fn lines_of_others_stay_to_the_byte() {
         let index = b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast";
-        let text = |edits: &[Edit]| edited(index, edits);
-        assert_eq!(text(&[edit("", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast\n- new\r\n");
-        assert_eq!(text(&[edit("- ours", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- new\r\nlast");
-        assert_eq!(text(&[edit("- ours", "")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\nlast");
-        assert_eq!(text(&[edit("- not there", "")]), index);
-        assert_eq!(text(&[edit("", "- ours")]), index);
-        assert_eq!(edited(b"", &[edit("", "- a"), edit("", "- b")]), b"- a\n- b\n");
+        let of = |ours: &[(&str, &str)], wanted: &[(&str, &str)]| {
+            let lines = |all: &[(&str, &str)]| all.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+            listed(index, Path::new("/m"), &lines(ours), &lines(wanted))
+        };
+        let ours = ("f", "- ours");
+        assert_eq!(of(&[], &[("f", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- ours\r\nlast\n- new\r\n");
+        assert_eq!(of(&[ours], &[("f", "- new")]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\n- new\r\nlast");
+        assert_eq!(of(&[ours], &[]), b"# Mine\r\n\r\n- [A](a.md) \xff x  \r\nlast");
+        assert_eq!(of(&[("f", "- not there")], &[]), index);
+        assert_eq!(of(&[ours], &[ours]), index);
+        assert_eq!(of(&[], &[ours]), index);
+        assert_eq!(listed(b"", Path::new("/m"), &Lines::new(), &lines(&["- a", "- b"])), b"- a\n- b\n");
     }
 
     #[test]
@@ -177,16 +164,15 @@ mod tests {
     #[test]
     fn what_is_added_is_at_the_end_of_what_is_there() {
         let folder = tempfile::tempdir().unwrap();
-        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
         let there = || std::fs::read_to_string(folder.path().join(NAME)).unwrap();
         for (before, after) in [("", "- a\n"), ("x", "x\n- a\n"), ("x\r\n", "x\r\n- a\r\n"), ("- a", "- a")] {
             std::fs::write(folder.path().join(NAME), before).unwrap();
-            change(folder.path(), &[edit("", "- a")], &redactor).unwrap();
+            change(folder.path(), &Lines::new(), &lines(&["- a"])).unwrap();
             assert_eq!(there(), after, "{before:?}");
         }
-        change(folder.path(), &[edit("- a", "- b"), edit("", "- c")], &redactor).unwrap();
-        assert_eq!(there(), "- b\n- c\n");
-        change(folder.path(), &[edit("- b", ""), edit("- c", "")], &redactor).unwrap();
+        change(folder.path(), &lines(&["- a"]), &lines(&["- c"])).unwrap();
+        assert_eq!(there(), "- c\n");
+        change(folder.path(), &lines(&["- c"]), &Lines::new()).unwrap();
         assert!(!folder.path().join(NAME).exists());
     }
 }

@@ -2,15 +2,13 @@
 //! which the client, its agent and people keep theirs, too. `MEMORY.md` is the index. Where each one of ours came from
 //! is in the journal of memories; [`sync`] brings the files to what that says.
 
-mod follow;
 pub mod index;
 mod rebuild;
 mod state;
 mod sync;
 pub mod told;
 
-pub use follow::{follow, followed, without};
-pub use rebuild::{check, rebuild};
+pub use rebuild::{check, follow, followed, rebuild, without};
 pub use state::NAME as KEPT;
 pub use sync::{sync, sync_without};
 
@@ -20,7 +18,6 @@ use crate::base::front_matter::FrontMatter;
 use crate::base::log;
 use crate::base::stale_names::Seen;
 use crate::record::item::{self, Item, ItemKind};
-use crate::redact::Redactor;
 use crate::store::{self, Memory, journal};
 use jiff::Timestamp;
 use state::MemoriesState;
@@ -183,13 +180,12 @@ pub fn begin(folder: &Path) -> Result<(), Failure> {
 
 /// Takes the lines out of a folder's index that name our own pages, and makes an index where there are such pages and
 /// none. Says whether that is a change, which a `dry` run does not make. The caller holds the folder's lock.
-pub fn tidy(folder: &Path, dry: bool, redactor: &Redactor) -> Result<bool, Failure> {
-    let edits = index::without_ours(&index::read(folder)?, folder);
-    let is_missing = !folder.join(index::NAME).exists() && has_pages(folder);
+pub fn tidy(folder: &Path, dry: bool) -> Result<bool, Failure> {
+    let (index, none) = (index::bytes(folder)?, index::Lines::new());
     if !dry {
-        index::change(folder, &edits, redactor)?;
+        index::change(folder, &none, &none)?;
     }
-    Ok(is_missing || !edits.is_empty())
+    Ok(index::listed(&index, folder, &none, &none) != index)
 }
 
 /// Whether a file of that name in a memory folder is a typed memory.

@@ -1,15 +1,21 @@
 //! `MEMORY.md` made anew from the files: a line for each that has none, no line of ours whose file is gone, and, where it
 //! is too long for its reader, one line in the place of the oldest of ours that were seldom told.
+//!
+//! Where a plan takes memories out or changes them, the index is changed in the same plan as the files, so that its bytes
+//! come back with theirs. Where another author changed it in between, it stays, and what comes back gets its line back.
 
-use super::index::{self, BYTES, Edit, LINES};
-use super::state::MemoriesState;
+use super::index::{self, BYTES, LINES, Lines};
+use super::state::{self, FOLD, MemoriesState};
 use super::{Note, names, told};
 use crate::base::exit::Failure;
-use crate::base::{file, text};
+use crate::base::masked::Masked;
+use crate::base::{file, record, text};
+use crate::record::item;
 use crate::redact::Redactor;
+use crate::store::change::{self, Change, ChangeState, ChangedFile, Planned};
 use jiff::Timestamp;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 /// A longer line of the index is named, in characters.
@@ -101,28 +107,40 @@ pub fn list(
 ) -> Result<Vec<u8>, Failure> {
     let index = index::bytes(folder)?;
     let text = String::from_utf8_lossy(&index);
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut own = Vec::new();
     for file in files.into_iter().filter(|file| has_place(file)) {
         let Some(note) = Note::read(folder, &file)? else { continue };
         let line = redactor.shown(&index::line(&file, &note.name, &note.description)).into_owned();
         own.push(Own { line, written: file::modified(&folder.join(&file)).map(Timestamp::as_second), file });
     }
+    let mut ours = before.lines();
     // What comes back with an undo is a line as we would write it.
-    let of_own = own.iter().filter(|own| before.has(&own.file)).map(|own| own.line.clone());
-    let ours: HashSet<String> = before.lines().cloned().chain(of_own).collect();
-    let theirs = || lines.iter().filter(|line| !ours.contains(*line));
-    let linked: HashSet<String> = theirs().flat_map(|line| index::links(line, folder)).collect();
+    ours.extend(own.iter().filter(|own| before.has(&own.file)).map(|own| (own.file.clone(), own.line.clone())));
+    let is_ours = |line: &str| ours.iter().any(|(_, own)| own == line);
+    let theirs: Vec<&str> = text.lines().filter(|line| !is_ours(line)).collect();
+    let linked: HashSet<String> = theirs.iter().flat_map(|line| index::links(line, folder)).collect();
     own.retain(|own| !linked.contains(&own.file));
-    let bytes_of_ours: usize = lines.iter().filter(|line| ours.contains(*line)).map(|line| line.len() + 1).sum();
+    let bytes_of_ours: usize = text.lines().filter(|line| is_ours(line)).map(|line| line.len() + 1).sum();
     // The last line can have no end.
-    let kept = kept(&own, theirs().count(), index.len().saturating_sub(bytes_of_ours), folder, redactor);
-    let (state, mut edits) = plan(&lines, &own, &kept, before, state);
-    edits.extend(index::without_ours(&lines, folder));
-    if !dry {
-        state.change_index(before, &edits, folder, redactor)?;
+    let kept = kept(&own, theirs.len(), index.len().saturating_sub(bytes_of_ours), folder, redactor);
+    let mut state = MemoriesState { notes: state.notes.clone(), ..MemoriesState::default() };
+    let mut wanted = Vec::new();
+    for Own { file, line, .. } in &own {
+        if kept.contains(file.as_str()) {
+            state.put_line(file, line);
+            wanted.push((file.clone(), line.clone()));
+        } else {
+            state.put_line(file, "");
+            state.folded.push(file.clone());
+        }
     }
-    Ok(index::whole(index::edited(&index, &edits), folder))
+    state.folded.sort();
+    state.fold = (!state.folded.is_empty()).then(|| fold_line(state.folded.len()));
+    wanted.extend(state.fold.clone().map(|line| (FOLD.to_owned(), line)));
+    if !dry {
+        state.change_index(before, &ours, &wanted, folder, redactor)?;
+    }
+    Ok(index::listed(&index, folder, &ours, &wanted))
 }
 
 /// The files that get a line beside so many lines and bytes of others: all, or, where that is too long for the reader,
@@ -146,40 +164,95 @@ fn kept<'o>(own: &'o [Own], lines: usize, bytes: usize, folder: &Path, redactor:
     kept.iter().map(|own| own.file.as_str()).collect()
 }
 
-/// What is to be done to the lines, and which of them are ours then.
-fn plan(
-    lines: &[String],
-    own: &[Own],
-    kept: &HashSet<&str>,
-    before: &MemoriesState,
-    state: &MemoriesState,
-) -> (MemoriesState, Vec<Edit>) {
-    let mut next = MemoriesState { notes: state.notes.clone(), ..MemoriesState::default() };
-    let mut edits = Vec::new();
-    let is_there = |line: &&String| lines.contains(line);
-    for Own { file, line, .. } in own {
-        let is_kept = kept.contains(file.as_str());
-        next.put_line(file, if is_kept { line } else { "" });
-        next.folded.extend((!is_kept).then(|| file.clone()));
-        edits.push((before.line_of(file).filter(is_there).cloned(), is_kept.then(|| line.clone())));
-    }
-    next.folded.sort();
-    next.fold = (!next.folded.is_empty()).then(|| fold_line(next.folded.len()));
-    edits.push((before.fold.as_ref().filter(is_there).cloned(), next.fold.clone()));
-    // Lines of ours with a file that is gone, or that has another author's line.
-    let is_used = |line: &String| edits.iter().any(|(old, new)| [old, new].contains(&&Some(line.clone())));
-    let left: Vec<String> = before.lines().filter(|line| lines.contains(line) && !is_used(line)).cloned().collect();
-    edits.extend(left.into_iter().map(|line| (Some(line), None)));
-    edits.retain(|(old, new)| old != new);
-    (next, edits.into_iter().map(|(old, new)| Edit { old, new }).collect())
-}
-
 /// The line that tells of those that have none.
 fn fold_line(count: usize) -> String {
     let memories = if count == 1 { "memory is" } else { "memories are" };
     format!(
         "- {count} more {memories} not listed here, the oldest that were seldom told: see the other .md files in this folder"
     )
+}
+
+/// What becomes of the index when `retired` are gone and `changed` are as here; none where it stays as it is. A line that
+/// links to a file that stays is left alone, and so is a line for a changed memory that another author wrote.
+pub fn followed(
+    folder: &Path,
+    retired: &BTreeSet<String>,
+    changed: &[Note],
+    redactor: &Redactor,
+) -> Result<Option<Planned>, Failure> {
+    let bytes = index::bytes(folder)?;
+    let Ok(text) = str::from_utf8(&bytes) else { return Ok(None) };
+    let state = MemoriesState::read(folder)?;
+    let (mut ours, mut wanted) = (Lines::new(), Lines::new());
+    for line in text.lines() {
+        let links = index::links(line, folder);
+        let is_for = |note: &&Note| links == [note.file.as_str()] && state.is_line(line);
+        if !links.is_empty() && links.iter().all(|file| retired.contains(file)) {
+            ours.push((String::new(), line.to_owned()));
+        } else if let Some(note) = changed.iter().find(is_for) {
+            let new = index::line(&note.file, &note.name, &note.description);
+            ours.push((note.file.clone(), line.to_owned()));
+            wanted.push((note.file.clone(), redactor.shown(&new).into_owned()));
+        }
+    }
+    let new = index::listed(&bytes, folder, &ours, &wanted);
+    if new == bytes {
+        return Ok(None);
+    }
+    let after = (!new.is_empty()).then(|| index::kept(new));
+    let (before, why) = (change::hash(Some(&bytes)), "the index of what was changed".to_owned());
+    Ok(Some(Planned { name: index::NAME.to_owned(), why, before, after, ..Planned::default() }))
+}
+
+/// Brings the index to what became of a receipt's files: our lines are made anew, and what is there again has the line that
+/// it had. The caller holds the folder's lock.
+pub fn follow(folder: &Path, receipt: &Change, redactor: &Redactor) -> Result<(), Failure> {
+    let Some(entry) = receipt.entries.iter().find(|entry| entry.name == index::NAME) else { return Ok(()) };
+    let Some(before) = file::read_text(&folder.join(&entry.place))? else { return Ok(()) };
+    let (mut back, now) = (Lines::new(), index::read(folder)?);
+    let is_there = |entry: &&ChangedFile| {
+        matches!(entry.state, ChangeState::Returned | ChangeState::Left) && folder.join(&entry.name).exists()
+    };
+    for ChangedFile { name, .. } in receipt.entries.iter().filter(is_there) {
+        let is_of_it = |line: &str| index::links(line, folder).contains(name);
+        let line = before.lines().find(|line| is_of_it(line));
+        if let Some(line) = line.filter(|_| !now.iter().any(|line| is_of_it(line))) {
+            back.push((name.clone(), redactor.shown(line).into_owned()));
+        }
+    }
+    index::change(folder, &Lines::new(), &back)?;
+    let state = MemoriesState::read(folder)?;
+    let files = names(folder)?.into_iter().filter(|name| state.has(name)).collect();
+    list(folder, &state, &state, files, false, redactor).map(drop)
+}
+
+/// What is to become of a file, by its name; none for one that goes.
+pub type After = (String, Option<Masked>);
+
+/// What is to become of the files and of the index of these items, and of what is kept of them among the caches. A
+/// file that was changed since we wrote it is its last writer's, and stays.
+pub fn without(
+    folder: &Path,
+    ids: &BTreeSet<String>,
+    redactor: &Redactor,
+) -> Result<(Vec<After>, Option<After>), Failure> {
+    let mut known = MemoriesState::read(folder)?;
+    let mut gone = Vec::new();
+    for filed in known.notes.iter().filter(|filed| ids.contains(&filed.id) && !filed.gone) {
+        let is_ours = file::read(&folder.join(&filed.file))?.is_some_and(|bytes| item::hash(&bytes) == filed.hash);
+        gone.extend(is_ours.then(|| filed.clone()));
+    }
+    if gone.is_empty() {
+        return Ok((Vec::new(), None));
+    }
+    known.notes.retain(|filed| !gone.contains(filed));
+    let mut files: Vec<After> = gone.iter().map(|filed| (filed.file.clone(), None)).collect();
+    let ours = gone.iter().map(|filed| (filed.file.clone(), filed.line.clone())).collect();
+    let lines = index::listed(&index::bytes(folder)?, folder, &ours, &Lines::new());
+    files.push((index::NAME.to_owned(), (!lines.is_empty()).then(|| index::kept(lines))));
+    let kept =
+        if known == MemoriesState::default() { None } else { Some(redactor.masked_json(&record::json_line(&known)?)) };
+    Ok((files, Some((state::NAME.to_owned(), kept))))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What we wrote into a folder of typed memories: `filed.json`, with the locks and caches of the folder. Without it all
 //! that is there counts as another author's.
 
-use super::index::{self, Edit};
+use super::index::{self, Lines};
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable};
 use crate::base::{log, record};
@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// Its name.
 pub const NAME: &str = "filed.json";
+/// The place of a file's name for the line that tells of those without one.
+pub const FOLD: &str = "*";
 
 /// A text that another one took the place of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,21 +90,31 @@ impl MemoriesState {
         file::replace(&target, &redactor.masked_json(&record::json_line(self)?), Durable::Yes)
     }
 
-    /// Changes the index. Before that it is known which lines are about to go, and behind it that they are gone.
+    /// Changes the index to what is wanted. Before that it is known which lines are about to go, and behind it that they
+    /// are gone.
     pub fn change_index(
         &self,
         before: &Self,
-        edits: &[Edit],
+        ours: &Lines,
+        wanted: &Lines,
         folder: &Path,
         redactor: &Redactor,
     ) -> Result<(), Failure> {
-        let mut until_done = self.clone();
-        until_done.leaving.extend(edits.iter().filter_map(|edit| edit.old.clone()));
+        let until_done = self.clone().while_leaving(before);
         if until_done != *before {
             until_done.keep(folder, redactor)?;
         }
-        index::change(folder, edits, redactor)?;
+        index::change(folder, ours, wanted)?;
         if *self == until_done { Ok(()) } else { self.keep(folder, redactor) }
+    }
+
+    /// With the lines that were ours before and are not now.
+    #[must_use]
+    pub fn while_leaving(mut self, before: &Self) -> Self {
+        let mut leaving = before.lines();
+        leaving.retain(|(_, line)| !self.is_line(line));
+        self.leaving = leaving.into_iter().map(|(_, line)| line).collect();
+        self
     }
 
     /// What is known of an item.
@@ -110,16 +122,22 @@ impl MemoriesState {
         self.notes.iter().find(|filed| filed.id == id)
     }
 
-    /// The lines of the index that are ours.
-    pub fn lines(&self) -> impl Iterator<Item = &String> {
-        let notes = self.notes.iter().map(|filed| &filed.line);
-        notes.chain(self.others.values()).chain(&self.fold).chain(&self.leaving).filter(|line| !line.is_empty())
+    /// The lines of the index that are ours, with their files; one that is about to go is of no file.
+    pub fn lines(&self) -> Lines {
+        self.lines_of_files().map(|(file, line)| (file.to_owned(), line.clone())).collect()
     }
 
-    /// The line that we wrote for a file; none for a file without one.
-    pub fn line_of(&self, file: &str) -> Option<&String> {
-        let filed = self.notes.iter().find(|filed| filed.file == file).map(|filed| &filed.line);
-        filed.or_else(|| self.others.get(file)).filter(|line| !line.is_empty())
+    /// Whether a line of the index is ours.
+    pub fn is_line(&self, line: &str) -> bool {
+        self.lines_of_files().any(|(_, own)| own == line)
+    }
+
+    fn lines_of_files(&self) -> impl Iterator<Item = (&str, &String)> {
+        let notes = self.notes.iter().map(|filed| (&*filed.file, &filed.line));
+        let others = self.others.iter().map(|(file, line)| (&**file, line));
+        let fold = self.fold.iter().map(|line| (FOLD, line));
+        let leaving = self.leaving.iter().map(|line| ("", line));
+        notes.chain(others).chain(fold).chain(leaving).filter(|(_, line)| !line.is_empty())
     }
 
     /// Says which line a file has; "" for none.

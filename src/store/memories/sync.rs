@@ -7,7 +7,7 @@ use super::index;
 use super::state::{Filed, MemoriesState, ReplacedText};
 use super::{Note, names};
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable};
+use crate::base::file::{self, Durable, Target};
 use crate::base::masked::Masked;
 use crate::base::{clock, front_matter, log, text};
 use crate::record::item::{self, ItemKind};
@@ -21,14 +21,6 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 const KIND: ItemKind = ItemKind::Memory;
-
-/// A file that is to be written.
-struct NewFile {
-    page: Masked,
-    file: String,
-    /// It is there, and ours.
-    replaces: bool,
-}
 
 /// A folder at work.
 struct Sync<'a> {
@@ -44,7 +36,8 @@ struct Sync<'a> {
     free: Vec<Filed>,
     /// The same that a person changed: they stay, and are the person's.
     changed: Vec<Filed>,
-    puts: Vec<NewFile>,
+    /// The files that are to be written.
+    puts: Vec<(String, Masked)>,
     /// Names that are taken.
     taken: HashSet<String>,
 }
@@ -86,12 +79,14 @@ pub fn sync_without(
     // What is about to be written is known to be ours before, and what goes until it is gone.
     let mut until_done = MemoriesState { notes: [work.notes.as_slice(), &work.free].concat(), ..before.clone() };
     until_done.notes.sort_by(|a, b| a.file.cmp(&b.file));
-    let leaving = before.lines().filter(|line| !until_done.lines().any(|known| known == *line)).cloned();
-    until_done.leaving = leaving.collect();
+    until_done = until_done.while_leaving(&before);
     if until_done != before {
         until_done.keep(folder, redactor)?;
     }
-    work.puts.iter().try_for_each(|put| work.put(put))?;
+    for (name, page) in &work.puts {
+        let is_ours = before.notes.iter().any(|filed| filed.file == *name);
+        put(&store::own_file(folder, name)?, page, is_ours)?;
+    }
     for filed in &work.free {
         file::remove(&store::own_file(folder, &filed.file)?)?;
     }
@@ -185,18 +180,17 @@ impl Sync<'_> {
         new.hash = item::hash(page.bytes());
         let line = index::line(&new.file, &entry.item.summary, &self.redactor.shown(&description(entry)));
         new.line = self.redactor.shown(&line).into_owned();
-        self.puts.push(NewFile { page, file: new.file.clone(), replaces: earlier.is_some() });
+        self.puts.push((new.file.clone(), page));
         self.notes.push(new);
         Ok(())
     }
 
     /// Keeps a copy of an item's file in the archive, and says where.
     fn archive(&self, filed: &Filed) -> Result<String, Failure> {
-        let by = |entry: &&Entry| entry.item.replaces.contains(&filed.id);
         // The same time whenever it is done again.
-        let time = self.log.iter().filter(by).filter_map(|entry| entry.time).max();
-        let own = || self.log.iter().find(|entry| entry.id() == filed.id).and_then(|entry| entry.time);
-        let time = time.or_else(own).unwrap_or(Timestamp::UNIX_EPOCH);
+        let entry = self.log.iter().find(|entry| entry.id() == filed.id);
+        let time = entry.and_then(|entry| entry.replaced.as_ref().and_then(|by| by.at).or(entry.time));
+        let time = time.unwrap_or(Timestamp::UNIX_EPOCH);
         let folder = self.memory.notes();
         let Some(bytes) = file::read(&folder.join(&filed.file))? else { return Ok(String::new()) };
         archive::keep(folder, &filed.file, time, bytes)
@@ -216,17 +210,9 @@ impl Sync<'_> {
         if entry.item.replaces.is_empty() {
             return Ok(Vec::new());
         }
-        let mut found = Vec::new();
-        for name in &self.taken {
-            let ours = self.changed.iter().find(|filed| filed.file == *name).map(|filed| filed.id.clone());
-            let Some(note) = Note::read(self.memory.notes(), name)? else { continue };
-            let id = ours.unwrap_or_else(|| item::id(KIND, self.project, &note.name));
-            if entry.item.replaces.contains(&id) && !self.notes.iter().any(|filed| filed.file == *name) {
-                found.push((name.clone(), note.name));
-            }
-        }
-        found.sort();
-        Ok(found)
+        let is_corrected = |note: &Note| entry.item.replaces.contains(&note.item(self.project).id);
+        let others = super::of_others(self.memory)?.into_iter().filter(is_corrected);
+        Ok(others.map(|note| (note.file, note.name)).collect())
     }
 
     /// A name for a new file: that of the item, or one behind it if that is taken.
@@ -273,23 +259,21 @@ impl Sync<'_> {
         }
         self.redactor.masked(&page)
     }
-
-    fn put(&self, put: &NewFile) -> Result<(), Failure> {
-        let folder = self.memory.notes();
-        let target = store::own_file(folder, &put.file)?;
-        if put.replaces {
-            return file::replace(&target, &put.page, Durable::Yes);
-        }
-        if file::create(&target, &put.page, Durable::Yes)? || file::read(&target)?.as_deref() == Some(put.page.bytes())
-        {
-            return Ok(());
-        }
-        // Theirs stays, and the next run finds another name.
-        Err(Failure::later(format!("'{}' was made by another program a moment ago: try again", target.display())))
-    }
 }
 
-/// Whether an item is the one whose place another took that was taken back.
+/// Writes a file, in the place of ours or where there is none.
+fn put(target: &Target, page: &Masked, is_ours: bool) -> Result<(), Failure> {
+    if is_ours {
+        return file::replace(target, page, Durable::Yes);
+    }
+    if file::create(target, page, Durable::Yes)? || file::read(target)?.as_deref() == Some(page.bytes()) {
+        return Ok(());
+    }
+    // Theirs stays, and the next run finds another name.
+    Err(Failure::later(format!("'{}' was made by another program a moment ago: try again", target.display())))
+}
+
+/// Whether a file took the place of that of an item, and was taken back.
 fn is_back(filed: &Filed, entry: &Entry) -> bool {
     filed.replaced.as_ref().is_some_and(|replaced| replaced.id == entry.id())
 }

@@ -1,7 +1,7 @@
 //! The briefing of a model. It is shown what is remembered, and of its answer only that stays which something of it
 //! carries.
 
-use super::material::{Remembered, point};
+use super::point;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
 use crate::base::log;
@@ -22,7 +22,7 @@ const DENIES: &str = "¬";
 
 /// Its sections; none where no model is to be asked.
 pub fn make(
-    known: &Remembered,
+    known: &[BriefingSection],
     before: &BriefingPage,
     home: &Path,
     config: &Config,
@@ -47,8 +47,8 @@ pub fn make(
 }
 
 /// What the model is shown, by the titles of the sections, and last what the briefing before said.
-fn items(known: &Remembered, before: &BriefingPage, redactor: &Redactor) -> Vec<BriefingSection> {
-    let mut all = known.sections.clone();
+fn items(known: &[BriefingSection], before: &BriefingPage, redactor: &Redactor) -> Vec<BriefingSection> {
+    let mut all = known.to_vec();
     let ours = before.ours.iter().flat_map(|section| &section.points).map(String::as_str);
     let lines = before.theirs.lines().chain(ours).map(|line| point(line, redactor));
     let points = lines.filter(|line| !line.is_empty()).collect();

@@ -2,22 +2,34 @@
 //! configured, else without. A person's sections stay.
 
 mod by_model;
-mod material;
 
-use crate::agent::project;
+use crate::agent::{injected, project};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::record::Record;
-use crate::base::{file, log};
+use crate::base::{clock, file, log, text};
 use crate::record::episode::Episode;
+use crate::record::item::{Gist, Item, ItemKind};
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
-use crate::store::briefing::{self, BriefingPage, BriefingSection, LINES, PROFILE_LINES, PlacedPage};
-use crate::store::{self, Memory, change, episodes};
+use crate::store::briefing::{self, BriefingPage, BriefingSection, LINES, PROFILE_LINES, PlacedPage, TITLES};
+use crate::store::{self, Memory, change, episodes, handoff, journal};
 use crate::tool::prune;
+use jiff::Timestamp;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::PathBuf;
+
+/// How many of each there are at most.
+const OPEN: usize = 15;
+const EPISODES: usize = 20;
+const DECISIONS: usize = 20;
+const FAILURES: usize = 15;
+/// Characters of a point.
+const CHARS: usize = 220;
+/// How much of a journal is read, in bytes.
+const TAIL_BYTES: usize = 256 << 10;
 
 /// A project that is to be briefed.
 pub struct BriefedProject {
@@ -51,8 +63,9 @@ pub fn all(config: &Config) -> Result<Vec<BriefedProject>, Failure> {
 /// The briefing as it would be without a model; none where nothing is remembered.
 pub fn dry(project: &BriefedProject, redactor: &Redactor) -> Result<Option<Masked>, Failure> {
     let before = BriefingPage::read(&project.memory, briefing::NAME)?;
-    let known = material::read(&project.memory, redactor)?;
-    let (text, _) = BriefingPage { ours: known.sections, ..before }.text(LINES);
+    let (episodes, _) = episodes::list(project.memory.folders())?;
+    let ours = sections(&project.memory, &episodes, redactor)?;
+    let (text, _) = BriefingPage { ours, ..before }.text(LINES);
     Ok((!text.is_empty()).then(|| redactor.masked_parts(&text)))
 }
 
@@ -60,8 +73,9 @@ pub fn dry(project: &BriefedProject, redactor: &Redactor) -> Result<Option<Maske
 pub fn make(project: &BriefedProject, config: &Config, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let BriefedProject { memory, home } = project;
     let before = BriefingPage::read(memory, briefing::NAME)?;
-    let known = material::read(memory, redactor)?;
-    if known.sections.iter().all(|section| section.points.is_empty()) {
+    let (episodes, _) = episodes::list(memory.folders())?;
+    let known = sections(memory, &episodes, redactor)?;
+    if known.iter().all(|section| section.points.is_empty()) {
         return Ok(Vec::new());
     }
     let made = by_model::make(&known, &before, home, config, redactor);
@@ -69,11 +83,11 @@ pub fn make(project: &BriefedProject, config: &Config, redactor: &Redactor) -> R
         log::say("lh-brief", &format!("{}: made without a model instead", failure.message));
         None
     });
-    let mut receipts = vec![put(memory, briefing::NAME, ours.as_ref().unwrap_or(&known.sections), LINES)?];
-    for skill in known.episodes.iter().filter_map(|one| one.skill_used.as_deref()).collect::<BTreeSet<_>>() {
+    let mut receipts = vec![put(memory, briefing::NAME, ours.as_ref().unwrap_or(&known), LINES)?];
+    for skill in episodes.iter().filter_map(|one| one.skill_used.as_deref()).collect::<BTreeSet<_>>() {
         match briefing::profile(skill) {
             Some(name) => {
-                receipts.push(put(memory, &name, &[profile(skill, &known.episodes, redactor)], PROFILE_LINES)?);
+                receipts.push(put(memory, &name, &[profile(skill, &episodes, redactor)], PROFILE_LINES)?);
             }
             None => {
                 log::say("lh-brief", &format!("no profile for the skill '{skill}': its name is not a plain file name"));
@@ -90,7 +104,7 @@ pub fn make(project: &BriefedProject, config: &Config, redactor: &Redactor) -> R
 
 fn profile(skill: &str, episodes: &[Episode], redactor: &Redactor) -> BriefingSection {
     let of = episodes.iter().filter(|one| one.skill_used.as_deref() == Some(skill));
-    let points = of.take(PROFILE_LINES).map(|one| material::of_episode(one, redactor)).collect();
+    let points = of.take(PROFILE_LINES).map(|one| of_episode(one, redactor)).collect();
     BriefingSection { title: briefing::profile_title(skill), points }
 }
 
@@ -121,4 +135,62 @@ pub fn roll_back(project: &BriefedProject) -> Result<Option<Record>, Failure> {
     let path = project.memory.join(briefing::NAME);
     let done = briefing::roll_back(&project.memory)?;
     Ok(done.then(|| written(Some(&path), "briefing", None, "the version before", Became::Written)))
+}
+
+/// A text as a point, masked before it is cut.
+fn point(said: &str, redactor: &Redactor) -> String {
+    text::cut(&injected::line(&redactor.shown(said)), CHARS).into_owned()
+}
+
+fn day(time: Option<Timestamp>) -> String {
+    time.map_or_else(String::new, |time| format!("{}: ", clock::local_day(time)))
+}
+
+/// An episode as a point.
+fn of_episode(one: &Episode, redactor: &Redactor) -> String {
+    point(&format!("{}{}", day(one.time()), one.summary()), redactor)
+}
+
+/// What is remembered without a model: the sections, made of the open items, the episodes and the journals.
+fn sections(memory: &Memory, episodes: &[Episode], redactor: &Redactor) -> Result<Vec<BriefingSection>, Failure> {
+    let mut open = Vec::new();
+    for folder in memory.folders() {
+        open.extend(handoff::lines(folder)?.into_iter().filter(|line| !line.is_old()).map(|line| line.text));
+    }
+    open.truncate(OPEN);
+    let points = [
+        open.iter().map(|item| point(item, redactor)).collect(),
+        episodes.iter().take(EPISODES).map(|one| of_episode(one, redactor)).collect(),
+        journal(memory, ItemKind::Decision, DECISIONS, redactor)?,
+        journal(memory, ItemKind::Failure, FAILURES, redactor)?,
+    ];
+    let section = |(title, points): (&str, Vec<String>)| BriefingSection { title: title.to_owned(), points };
+    Ok(TITLES.into_iter().zip(points).map(section).collect())
+}
+
+/// The newest items of a journal that hold, what says the same once.
+fn journal(memory: &Memory, kind: ItemKind, most: usize, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+    let mut all = journal::tail(&memory.journal(kind, true), kind, TAIL_BYTES)?;
+    all.retain(|known| known.holds() && (known.item.grounded || known.item.id.is_empty()));
+    all.sort_by_key(|known| std::cmp::Reverse(known.time));
+    let (mut gists, mut points): (Vec<Gist>, Vec<String>) = (Vec::new(), Vec::new());
+    for known in all {
+        let gist = Gist::of_item(&known.item);
+        if points.len() >= most || gists.iter().any(|other| gist.is_near(other, false)) {
+            continue;
+        }
+        gists.push(gist);
+        let Item { summary, rationale, prevention, resolution, .. } = &*known.item;
+        // A decision has the first, a failure the others.
+        let more = [("because", rationale), ("prevention", prevention), ("done about it", resolution)];
+        let mut said = format!("{}{summary}", day(known.time));
+        if let Some(program) = known.imported_from() {
+            let _ = write!(said, " (imported from {program})");
+        }
+        if let Some((lead, text)) = more.iter().find(|(_, text)| !text.is_empty()) {
+            let _ = write!(said, " — {lead}: {text}");
+        }
+        points.push(point(&said, redactor));
+    }
+    Ok(points)
 }

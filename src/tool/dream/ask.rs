@@ -2,8 +2,8 @@
 //! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
 
 use super::TOOL;
-use super::check::{Draft, say_dropped};
-use super::folder::{DreamFolder, Fact};
+use super::find;
+use super::folder::{DreamFolder, Fact, SaidSentences, sentences};
 use crate::agent::injected::line;
 use crate::base::config::{Config, Engine};
 use crate::base::exit::Failure;
@@ -13,9 +13,11 @@ use crate::model;
 use crate::record::item::ItemKind;
 use crate::record::session::Session;
 use crate::redact::Redactor;
+use crate::store::memories::Note;
 use crate::store::plan::{PlanAction, PlannedChange};
 use crate::store::{Memory, journal};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 const PROMPT: &str = include_str!("prompt.md");
@@ -25,6 +27,10 @@ const SIGNALS: usize = 20;
 const FRAME_CHARS: usize = 200;
 /// Changes of an answer that are looked at.
 const MOST: usize = 200;
+/// The longest text of a memory, in bytes.
+const BYTES: usize = 4096;
+/// Words of a quote: fewer are in any text.
+const QUOTE_WORDS: usize = 3;
 
 /// What a model proposes for a folder and may be shown; why the rest may not is said.
 pub fn changes(
@@ -47,11 +53,9 @@ pub fn changes(
     let changes = model::answer(engine, &config.compound_loop, redactor, of, &prompt, wrong, listed)?;
     let mut found = Vec::new();
     for change in changes.iter().take(MOST) {
-        let judged = draft(change, folder)
-            .and_then(|draft| draft.judge(&signals, redactor).map_err(|why| format!("{}: {why}", draft.about())));
-        match judged {
+        match judged(change, folder, &signals, redactor) {
             Ok(change) => found.push(change),
-            Err(why) => say_dropped(&why),
+            Err(why) => find::say_dropped(&why),
         }
     }
     Ok(found)
@@ -102,38 +106,124 @@ fn listed(said: &str) -> Option<Vec<Value>> {
     starts.find_map(read)
 }
 
-/// A change as a draft.
-fn draft<'f>(change: &Value, folder: &'f DreamFolder) -> Result<Draft<'f>, String> {
-    let text = |name: &str| change.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
+/// What a model proposes, about memories that are there.
+struct Proposal<'f> {
+    action: PlanAction,
+    keeps: Option<&'f Fact>,
+    retires: Vec<&'f Fact>,
+    description: String,
+    body: String,
+    quotes: Vec<String>,
+}
+
+/// A change of an answer as one that may be shown, else what it is and why it may not.
+fn judged(said: &Value, folder: &DreamFolder, signals: &str, redactor: &Redactor) -> Result<PlannedChange, String> {
+    let text = |name: &str| said.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
-        let list = change.get(name).and_then(Value::as_array).into_iter().flatten();
+        let list = said.get(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let word = text("action");
     let action = PlanAction::from_word(&word).ok_or_else(|| format!("unknown action '{}'", line(&word)))?;
-    let (keeps, retires) = match action {
+    let (keeps, mut retires) = match action {
         PlanAction::Merge => (text("into"), texts("files")),
         PlanAction::Rewrite => (text("file"), Vec::new()),
         PlanAction::Retire => (text("successor"), vec![text("file")]),
     };
-    let retires: Vec<String> = retires.into_iter().filter(|file| !file.is_empty() && *file != keeps).collect();
-    let known = |of: &str, file: &str| {
-        let what = || format!("{of}: no memory '{}' that may be changed is here", line(file));
+    let mut once = BTreeSet::new();
+    retires.retain(|file| !file.is_empty() && *file != keeps && once.insert(file.clone()));
+    let fact = |of: &str, file: &str| {
+        let what = || format!("{}: no memory '{}' that may be changed is here", line(of), line(file));
         folder.of(file).ok_or_else(what)
     };
-    let keeps = if keeps.is_empty() && action == PlanAction::Retire { None } else { Some(known(&word, &keeps)?) };
-    let of = format!("{word} {}", line(&retires.join(", ")));
-    let retires = retires.iter().map(|file| known(&of, file)).collect::<Result<Vec<_>, _>>()?;
-    let (description, body) = (Some(text("description")).filter(|said| !said.is_empty()), text("body"));
-    let new = match keeps.filter(|_| action != PlanAction::Retire) {
-        None => None,
-        Some(fact) if body.is_empty() => return Err(format!("{word} {}: it has no text", fact.note.file)),
-        Some(fact) => {
-            let wrong = || format!("{word} {}: its front matter cannot be changed", fact.note.file);
-            Some(fact.with(description.as_deref(), &body).ok_or_else(wrong)?)
+    let keeps = if keeps.is_empty() && action == PlanAction::Retire { None } else { Some(fact(&word, &keeps)?) };
+    let retires = retires.iter().map(|file| fact(&format!("{word} {file}"), file)).collect::<Result<Vec<_>, _>>()?;
+    let (description, body, quotes) = (text("description"), text("body"), texts("quotes"));
+    let proposal = Proposal { action, keeps, retires, description, body, quotes };
+    let about = find::about(action, proposal.facts().map(|fact| &fact.seen));
+    proposal.judge(&text("why"), signals, redactor).map_err(|why| format!("{about}: {why}"))
+}
+
+impl<'f> Proposal<'f> {
+    /// All memories that it is about.
+    fn facts(&self) -> impl Iterator<Item = &'f Fact> {
+        self.retires.iter().copied().chain(self.keeps)
+    }
+
+    /// The change: its quotes are said, and no sentence of its memories is lost that it does not say to be lost, nor one
+    /// added. A retirement may quote `signals`, too.
+    fn judge(self, why: &str, signals: &str, redactor: &Redactor) -> Result<PlannedChange, String> {
+        let is_retirement = self.action == PlanAction::Retire;
+        if self.action != PlanAction::Rewrite && self.retires.is_empty() {
+            return Err("it does not name the files that it needs".to_owned());
         }
-    };
-    Ok(Draft { action, keeps, text: new, retires, why: text("why"), quotes: texts("quotes") })
+        if !is_retirement && self.retires.iter().any(|fact| self.keeps.is_some_and(|of| of.note.kind != fact.note.kind))
+        {
+            return Err("they are of two types".to_owned());
+        }
+        self.is_quoted(if is_retirement { signals } else { "" })?;
+        let keeps = self.keeps.filter(|_| !is_retirement);
+        let new = keeps.map(|keeps| self.new_text(keeps, redactor)).transpose()?;
+        let new = new.filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
+        let stays = new.as_ref().or(self.keeps.map(|keeps| &keeps.text)).map(|text| Note::parse("", text));
+        let stays = stays.as_ref().map_or_else(Vec::new, sentences);
+        let known = SaidSentences::new(&self.facts().flat_map(|fact| sentences(&fact.note)).collect::<Vec<_>>());
+        if let Some(said) = stays.iter().find(|said| new.is_some() && !known.keeps(said, "")) {
+            return Err(format!("they do not say \"{said}\""));
+        }
+        let rewritten = keeps.filter(|_| new.is_some());
+        let lost = self.lost(&stays, rewritten);
+        match &lost {
+            Some((_, said)) if !is_retirement => return Err(format!("it loses \"{said}\"")),
+            Some((fact, _)) if fact.note.kind == "user" => {
+                return Err("what is known of the user goes only if what stays quotes it".to_owned());
+            }
+            _ => {}
+        }
+        let offered = lost.is_some();
+        let change = find::change(&self.retires, self.keeps, why, self.quotes.clone());
+        let of_others = change.of_others || rewritten.is_some_and(|keeps| keeps.of_others);
+        Ok(PlannedChange { action: self.action, text: new, of_others, offered, ..change })
+    }
+
+    /// The first sentence that is not in what stays, with its memory.
+    fn lost(&self, stays: &[String], rewritten: Option<&'f Fact>) -> Option<(&'f Fact, String)> {
+        let said = SaidSentences::new(stays);
+        let must_stay = self.retires.iter().copied().chain(rewritten);
+        let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
+        all.find(|(fact, one)| !said.keeps(one, &fact.note.kind))
+    }
+
+    /// That its quotes are in what they are taken from.
+    fn is_quoted(&self, signals: &str) -> Result<(), String> {
+        let said = |text: &str| text::folded(text).to_lowercase();
+        let texts: Vec<String> = self.facts().map(|fact| fact.text.as_str()).chain([signals]).map(said).collect();
+        let is_quote = |quote: &&String| {
+            let quote = said(quote);
+            let quote = quote.trim_end_matches(['.', '!']);
+            quote.split(' ').count() >= QUOTE_WORDS && texts.iter().any(|text| text.contains(quote))
+        };
+        match self.quotes.iter().find(|quote| !is_quote(quote)) {
+            Some(quote) => Err(format!("not said: \"{}\"", text::cut(quote, find::CHARS))),
+            None if self.quotes.is_empty() => Err("no sentence justifies it".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    /// The new text of the memory that stays, if it is not too long, and can be written as it is.
+    fn new_text(&self, keeps: &Fact, redactor: &Redactor) -> Result<String, String> {
+        if self.body.is_empty() {
+            return Err("it has no text".to_owned());
+        }
+        let description = Some(&*self.description).filter(|said| !said.is_empty());
+        let new = keeps.with(description, &self.body).ok_or("its front matter cannot be changed")?;
+        let most = find::CHARS.max(keeps.note.description.chars().count());
+        if new.len() > BYTES.max(keeps.text.len()) || self.description.chars().count() > most {
+            let chars = find::CHARS;
+            return Err(format!("it is longer than {BYTES} bytes, or its description than {chars} characters"));
+        }
+        if redactor.shown(&new) == new { Ok(new) } else { Err("something in it is masked".to_owned()) }
+    }
 }
 
 #[cfg(test)]

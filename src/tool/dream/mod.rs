@@ -4,7 +4,6 @@
 
 mod apply;
 mod ask;
-mod check;
 mod find;
 mod folder;
 
@@ -88,7 +87,7 @@ pub fn make(
             Err(failure) => log::say(TOOL, &format!("{}: planned without a model", failure.message)),
         }
     }
-    let changes = check::together(changes, facts.count, &state);
+    let changes = find::together(changes, facts.count, &state);
     plan::keep(folder, &changes, redactor)?;
     state.planned_at = now.to_string();
     state.keep(folder, redactor)?;

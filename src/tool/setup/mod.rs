@@ -268,15 +268,14 @@ impl Setup<'_> {
 
     /// Takes what is ours and no memory out of the client's indexes, which it tells also when we are gone.
     fn indexes(&mut self, config: &Config) -> Result<(), Failure> {
-        let redactor = Redactor::new(&config.privacy)?;
         for home in config.agent_homes()? {
             for folder in layout::memory_folders(&home).iter().filter(|folder| folder.is_dir()) {
                 let Ok(folder) = store::inside(folder, &home, config) else { continue };
-                if memories::tidy(&folder, true, &redactor)? {
+                if memories::tidy(&folder, true)? {
                     let mut would = "would name";
                     if !self.wish.dry_run {
                         let _lock = store::lock(&folder)?;
-                        memories::tidy(&folder, false, &redactor)?;
+                        memories::tidy(&folder, false)?;
                         would = "names";
                     }
                     say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
