@@ -56,7 +56,7 @@ impl Questions {
     /// What the user said in a result of such a use; None where the input that this takes is not known.
     pub fn answers(&mut self, line: Line<'_>, raw: &Members, result: &Block) -> Option<Vec<Answer>> {
         let begins = |span: &Span| line.begins(span, STARTS) && span.len() <= BYTES;
-        let Some(text) = result.result.first().filter(|span| begins(span)) else { return Some(Vec::new()) };
+        let Some(text) = result.content.texts().next().filter(|span| begins(span)) else { return Some(Vec::new()) };
         let id = key(line, &result.tool_use_id);
         let Some(input) = id.and_then(|id| self.uses.get_mut(&id)) else { return Some(Vec::new()) };
         let input = input.take().map(|input| serde_json::from_str::<AskedQuestions>(&input).unwrap_or_default());

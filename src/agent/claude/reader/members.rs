@@ -103,6 +103,14 @@ pub struct Content {
     pub blocks: Vec<Block>,
 }
 
+impl Content {
+    /// Its text, or that of each block.
+    pub fn texts(&self) -> impl DoubleEndedIterator<Item = &Span> {
+        let text = Some(&self.text).filter(|text| !text.is_empty());
+        text.into_iter().chain(self.blocks.iter().map(|block| &block.text))
+    }
+}
+
 members! {
     /// One block of a content.
     Block {
@@ -117,8 +125,8 @@ members! {
     } and {
         /// `input.file_path` or `input.notebook_path`
         file: Span,
-        /// What a tool gave back: the content itself, or the text of each block of it.
-        result: Vec<Span>,
+        /// What a tool gave back. Its blocks have none.
+        content: Content,
     }
 }
 
@@ -165,12 +173,12 @@ fn message(line: Line<'_>, at: usize, found: &mut SaidMembers) -> Option<usize> 
     found.content.text = 0..0;
     found.content.blocks.clear();
     inside(line, at, |key, at| match key {
-        b"content" => content(line, at, &mut found.content),
+        b"content" => content(line, at, &mut found.content, false),
         _ => found.keep(line, key, at),
     })
 }
 
-fn content(line: Line<'_>, at: usize, found: &mut Content) -> Option<usize> {
+fn content(line: Line<'_>, at: usize, found: &mut Content, is_inner: bool) -> Option<usize> {
     found.text = 0..0;
     found.blocks.clear();
     if line.byte(at)? != b'[' {
@@ -186,7 +194,7 @@ fn content(line: Line<'_>, at: usize, found: &mut Content) -> Option<usize> {
         }
         let mut block = Block::default();
         let end = line.object(at, |key, at| match key {
-            b"content" => result(line, at, &mut block.result),
+            b"content" if !is_inner => content(line, at, &mut block.content, true),
             b"input" => {
                 block.file = 0..0;
                 inside(line, at, |key, at| {
@@ -205,33 +213,13 @@ fn content(line: Line<'_>, at: usize, found: &mut Content) -> Option<usize> {
     })
 }
 
-fn result(line: Line<'_>, at: usize, texts: &mut Vec<Span>) -> Option<usize> {
-    texts.clear();
-    if line.byte(at)? != b'[' {
-        let end = line.skip(at)?;
-        if line.byte(at)? == b'"' {
-            texts.push(at..end);
-        }
-        return Some(end);
-    }
-    line.array(at, |at| {
-        if line.byte(at) != Some(b'{') {
-            return line.skip(at);
-        }
-        let mut block = Block::default();
-        let end = line.object(at, |key, at| block.keep(line, key, at))?;
-        texts.push(block.text);
-        Some(end)
-    })
-}
-
 fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize> {
     *found = Attachment::default();
     if line.byte(at) != Some(b'{') {
         return line.skip(at);
     }
     let end = line.object(at, |key, at| match key {
-        b"prompt" => content(line, at, &mut found.prompt),
+        b"prompt" => content(line, at, &mut found.prompt, false),
         b"origin" => origin(line, at, &mut found.origin),
         b"type" | b"isMeta" | b"commandMode" => found.keep(line, key, at),
         other => {

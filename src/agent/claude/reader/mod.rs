@@ -299,14 +299,19 @@ impl Reader {
         let is_error = line.is_true(&block.is_error);
         let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
-            let tail = block.result.last().map(|span| line.tail(span, test_output::TAIL_BYTES)).unwrap_or_default();
+            let tail = block
+                .content
+                .texts()
+                .next_back()
+                .map(|span| line.tail(span, test_output::TAIL_BYTES))
+                .unwrap_or_default();
             self.found.end.note_result(line.text(&block.tool_use_id).into_owned(), tail);
         }
         let told = is_error || !answers.is_empty();
         if !told && !self.keep.is_all() {
             return;
         }
-        let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
+        let parts: Vec<Cow<str>> = block.content.texts().map(|span| line.text(span)).collect();
         let text = parts.join("\n");
         let refused = is_error && wrappers::is_refusal(&text);
         if is_error && !refused && !marks.sidechain {
@@ -398,20 +403,8 @@ fn new(keep: Keep, role: Role, text: MessageText, here: PlacedRecord<'_>) -> New
     let PlacedRecord { number, line, raw, marks, position } = here;
     let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
     let rest = (keep != Keep::Counts).then(|| {
-        Box::new(Message {
-            role,
-            text: String::new(),
-            time: given(&raw.timestamp),
-            line: number,
-            uuid: given(&raw.uuid),
-            tools: Vec::new(),
-            is_error: false,
-            answers: Vec::new(),
-            plan: false,
-            command: None,
-            tool_use_id: None,
-            marks,
-        })
+        let (time, uuid) = (given(&raw.timestamp), given(&raw.uuid));
+        Box::new(Message { role, time, line: number, uuid, marks, ..Message::default() })
     });
     NewMessage { role, counts: role != Role::Tool && marks == Marks::default(), text, position, rest }
 }
