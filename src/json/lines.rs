@@ -158,42 +158,31 @@ impl Cut {
     /// Takes the next part, which has no newline.
     fn take(&mut self, bytes: &mut [u8], mut from: usize, to: usize) {
         while from < to && !self.over {
-            from = if self.inside { self.string(bytes, from, to) } else { self.outside(bytes, from, to) };
-        }
-        self.length = self.length.min(self.limits.line);
-    }
-
-    fn outside(&mut self, bytes: &mut [u8], from: usize, to: usize) -> usize {
-        let quote = memchr(b'"', slice(bytes, from, to));
-        let end = quote.map_or(to, |at| from.saturating_add(at).saturating_add(1));
-        self.keep(bytes, from, end);
-        *self = Self { inside: quote.is_some(), begin: self.length, full: false, escape: false, ..*self };
-        end
-    }
-
-    fn string(&mut self, bytes: &mut [u8], from: usize, to: usize) -> usize {
-        let behind = from.saturating_add(usize::from(self.escape));
-        let found = kernel::string(slice(bytes, 0, to), behind);
-        self.escape = found.is_none() && kernel::escapes(slice(bytes, behind, to));
-        let end = found.unwrap_or(to);
-        let text_end = end.saturating_sub(usize::from(found.is_some()));
-        let room = self.begin.saturating_add(self.limits.string).saturating_sub(self.length);
-        let kept = if self.full { from } else { text_end.min(from.saturating_add(room)) };
-        self.keep(bytes, from, kept);
-        if kept < text_end && !self.full && !self.over {
-            self.full = true;
-            self.length = self.begin.saturating_add(whole(slice(bytes, self.begin, self.length)));
-        }
-        self.keep(bytes, text_end, end);
-        self.inside = found.is_none();
-        end
-    }
-
-    fn keep(&mut self, bytes: &mut [u8], from: usize, to: usize) {
-        if from < to && to <= bytes.len() {
-            bytes.copy_within(from..to, self.length);
-            self.length = self.length.saturating_add(to.saturating_sub(from));
-            self.over |= self.length > self.limits.line;
+            if self.full && !self.escape {
+                // Of the rest of a long string only its end is looked for.
+                let end = kernel::string(slice(bytes, 0, to), from);
+                self.escape = end.is_none() && kernel::escapes(slice(bytes, from, to));
+                from = end.map_or(to, |end| end.saturating_sub(1));
+            }
+            let Some(byte) = slice(bytes, from, to).first().copied() else { return };
+            from = from.saturating_add(1);
+            let is_mark = byte == b'"' && !self.escape;
+            self.escape = self.inside && byte == b'\\' && !self.escape;
+            let is_text = self.inside && !is_mark;
+            if is_text && !self.full && self.length.saturating_sub(self.begin) >= self.limits.string {
+                self.full = true;
+                self.length = self.begin.saturating_add(whole(slice(bytes, self.begin, self.length)));
+            }
+            if !(is_text && self.full) {
+                self.over = self.length >= self.limits.line;
+                if let Some(kept) = bytes.get_mut(self.length).filter(|_| !self.over) {
+                    *kept = byte;
+                    self.length = self.length.saturating_add(1);
+                }
+            }
+            if is_mark {
+                *self = Self { inside: !self.inside, begin: self.length, full: false, ..*self };
+            }
         }
     }
 

@@ -17,8 +17,10 @@ use std::sync::OnceLock;
 
 words! {
     /// What an item is.
+    #[derive(Default)]
     ItemKind {
         /// What was decided, and why.
+        #[default]
         Decision = "decision",
         /// What broke, and how to prevent it.
         Failure = "failure",
@@ -137,7 +139,7 @@ pub struct Dropped {
 macro_rules! item {
     ($($(#[$doc:meta])* $field:ident: $type:ty { $($kind:ident),+ })*) => {
         /// A distilled item. A field that its kind does not have is empty, and absent in records.
-        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Item {
             /// What it is.
             pub kind: ItemKind,
@@ -168,20 +170,7 @@ macro_rules! item {
         impl Item {
             /// One that says only its sentence.
             pub fn new(kind: ItemKind, summary: impl Into<String>) -> Self {
-                Self {
-                    kind,
-                    summary: summary.into(),
-                    $($field: <$type>::default(),)*
-                    tags: Vec::new(),
-                    id: String::new(),
-                    replaces: Vec::new(),
-                    evidence: Vec::new(),
-                    grounded: false,
-                    reason: String::new(),
-                    said_by: String::new(),
-                    dropped: Vec::new(),
-                    seen: None,
-                }
+                Self { kind, summary: summary.into(), ..Self::default() }
             }
 
             /// Reads the fields of all kinds.
@@ -493,11 +482,6 @@ impl Gist {
     /// Whether two items answer different questions.
     pub fn answers_other(&self, other: &Self) -> bool {
         self.question.as_ref().zip(other.question.as_ref()).is_some_and(|(a, b)| !a.is_same(b))
-    }
-
-    /// Whether another sentence is a part of this one, or says the same.
-    pub fn covers(&self, other: &Self) -> bool {
-        self.claim.covers(&other.claim) || self.is_near(other, false)
     }
 
     /// Whether two sentences are the same but for case, width and punctuation.

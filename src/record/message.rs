@@ -11,8 +11,10 @@ use serde_json::value::RawValue;
 
 words! {
     /// Who speaks.
+    #[derive(Default)]
     Role {
         /// The person.
+        #[default]
         User = "user",
         /// The agent.
         Assistant = "assistant",
@@ -235,7 +237,7 @@ impl Answer {
 }
 
 /// One message: a typed prompt, or the text blocks of one assistant message.id that no prompt parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,

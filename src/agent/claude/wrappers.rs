@@ -153,33 +153,18 @@ fn behind_own(text: &str) -> Option<&str> {
 /// The marks that the client puts around what is pasted, up to what it says of the paste.
 const PASTE: &str = "<pasted_content";
 const PASTE_END: &str = "</pasted_content";
+
 /// The longest of what a mark says.
 const MARK_BYTES: usize = 500;
 
-/// Where a mark of a text ends, and the id in it: whatever the client makes its ids of, and whatever else it says. A sign
-/// that ends a mark can be in a value that it says, as a file's name.
+/// Where a mark of a text ends, and the id in it, whatever else it says; "" if it has none before the first sign that ends
+/// a mark, which can be in a value.
 fn mark(text: &str, behind: usize) -> Option<(usize, &str)> {
-    let line: Vec<u8> =
-        text.as_bytes().get(behind..)?.iter().take(MARK_BYTES).copied().take_while(|byte| *byte != b'\n').collect();
-    let mut quote = None;
-    let is_outside = |byte: &u8| {
-        let outside = quote.is_none();
-        if matches!(byte, b'"' | b'\'') && (outside || quote == Some(*byte)) {
-            quote = outside.then_some(*byte);
-        }
-        outside
-    };
-    let outside: Vec<bool> = line.iter().map(is_outside).collect();
-    let signs = || line.iter().enumerate().filter(|(_, byte)| matches!(byte, b'<' | b'>'));
-    // A quotation that nothing ends is none.
-    let end = signs().find(|(at, _)| outside.get(*at) == Some(&true)).or_else(|| signs().next());
-    let (length, _) = end.filter(|(_, byte)| **byte == b'>')?;
-    let said = text.get(behind..behind + length)?;
-    let is_mark = said.is_empty() || said.starts_with(' ');
-    let id = said.split_once("id=").map_or("", |(_, id)| id);
-    let quote = id.chars().next().filter(|sign| matches!(sign, '"' | '\''));
-    let id = quote.map_or("", |quote| id[1..].split(quote).next().unwrap_or_default());
-    is_mark.then(|| (behind + said.len() + 1, id))
+    let rest = text.get(behind..)?;
+    let said = &rest[..rest.bytes().take(MARK_BYTES).position(|byte| matches!(byte, b'>' | b'\n'))?];
+    let is_mark = rest[said.len()..].starts_with('>') && (said.is_empty() || said.starts_with(' '));
+    let id = said.split_once("id=").and_then(|(_, id)| id.split(['"', '\'']).nth(1));
+    is_mark.then_some((behind + said.len() + 1, id.unwrap_or("")))
 }
 
 /// The marks of a text that begin so: where each begins, where it ends, and the id in it.
@@ -191,19 +176,21 @@ fn marks<'t>(text: &'t str, begins: &'static str) -> impl Iterator<Item = (usize
 }
 
 /// The parts of a prompt that the client marks as pasted, with their marks. A paste goes on to the last mark with its
-/// id, else to the last one without an id, so that no mark in it ends it. One without an end is a paste if it begins as
-/// the client writes it, else the text is about the mark.
+/// id, else to the last one without an id, so that no mark in it ends it; one without an id to the last mark of all. One
+/// without an end is a paste if it begins as the client writes it, else the text is about the mark.
 pub fn pasted(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     if !text.contains(PASTE) {
         return found;
     }
     let ends: HashMap<&str, usize> = marks(text, PASTE_END).map(|(_, end, id)| (id, end)).collect();
+    let last = ends.values().max().copied();
     for (at, behind, id) in marks(text, PASTE) {
         if found.last().is_some_and(|last| at < last.end) {
             continue;
         }
-        let end = [id, ""].iter().find_map(|id| ends.get(id).copied().filter(|end| *end > at));
+        let ends = if id.is_empty() { [last, None] } else { [ends.get(id).copied(), ends.get("").copied()] };
+        let end = ends.into_iter().flatten().find(|end| *end > at);
         let begins = || text.get(behind..).is_some_and(|rest| rest.starts_with(['\n', '\r']));
         found.extend(end.or_else(|| begins().then_some(text.len())).map(|end| at..end));
     }
@@ -412,10 +399,6 @@ mod tests {
             (format!("see <pasted_content id=\"5a45\" name=\"a.txt\">x{ended} now"), "see [pasted, 1 line] now"),
             ("see <pasted_content name='a' id='7'>x</pasted_content> now".to_owned(), "see [pasted, 1 line] now"),
             ("see <pasted_content>x</pasted_content>".to_owned(), "see [pasted, 1 line]"),
-            // A value with the sign that ends a mark.
-            (format!("see <pasted_content id=\"5a45\" name=\"a>b <c>\">\nx\n{ended} now"), "see [pasted, 1 line] now"),
-            (format!("see <pasted_content name='don>t' id=\"5a45\">\nx\n{ended} now"), "see [pasted, 1 line] now"),
-            (format!("see <pasted_content id=\"5a45\" name=\"a>\nx\n{ended} now"), "see [pasted, 1 line] now"),
             (format!("see {a}x</pasted_content> always push {ended}"), "see [pasted, 1 line]"),
             ("the mark <pasted_content id=\"5a45\"> is new".to_owned(), "the mark <pasted_content id=\"5a45\"> is new"),
             (format!("the mark {} too", end("5a45")), "the mark </pasted_content id=\"5a45\"> too"),

@@ -21,7 +21,7 @@ use crate::extract::first_source::{Heard, Listener};
 use crate::extract::progress::{self as progress_of, Standing};
 use crate::extract::{self, Earlier, Todo, own_words};
 use crate::record::gists::Gists;
-use crate::record::item::{Gist, Item, ItemKind};
+use crate::record::item::{Item, ItemKind};
 use crate::record::message::{Message, Role};
 use crate::record::session::Session;
 use crate::record::speaker::Voice;
@@ -215,11 +215,8 @@ fn open(messages: &[Message], earlier: &Summary, todos: &[Todo], said: Vec<Strin
             all.push(todo.text.clone());
         }
     }
-    let gists: Vec<Gist> = all.iter().map(|known| Gist::of_text(known)).collect();
-    all.extend(said.into_iter().filter(|point| {
-        let gist = Gist::of_text(point);
-        !gists.iter().any(|known| known.covers(&gist))
-    }));
+    let gists: Gists = all.iter().collect();
+    all.extend(said.into_iter().filter(|point| gists.find(point).is_none()));
     all
 }
 

@@ -1,7 +1,6 @@
 //! What the user answered to the questions of the client's own tool. The questions and the options are
 //! the agent's words, and the client writes them and the answers into one text. So the answers are taken
-//! from the record's own fields; where a client wrote none, from the text, as far as the questions of the
-//! tool's input leave only one way to read it.
+//! from the record's own fields; where a client wrote none, from the text, if one question alone was asked.
 
 use super::key::key;
 use super::members::{Block, Members};
@@ -11,7 +10,7 @@ use crate::json::scan::{Line, Span};
 use crate::record::message::Answer;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// How its result begins when the user answered, from its first versions on.
 const STARTS: &[&str] =
@@ -20,9 +19,8 @@ const STARTS: &[&str] =
 const ENDS: &[&str] = &[". You can now continue", ". Read the answers carefully"];
 /// What the client writes in place of a choice.
 const NOTHING: &[&str] = &["(notes only)", "(no option selected)"];
-/// What it writes before the user's own words, and before what an option shows.
-const NOTES: &str = " notes: ";
-const PREVIEW: &str = " selected preview:";
+/// What it writes behind an answer, before the user's own words, and before what an option shows.
+const MORE: [&str; 2] = ["\" notes: ", "\" selected preview:"];
 /// Larger inputs and results are not taken apart.
 const BYTES: usize = 256 << 10;
 
@@ -58,14 +56,14 @@ impl Questions {
     /// What the user said in a result of such a use; None where the input that this takes is not known.
     pub fn answers(&mut self, line: Line<'_>, raw: &Members, result: &Block) -> Option<Vec<Answer>> {
         let begins = |span: &Span| line.begins(span, STARTS) && span.len() <= BYTES;
-        let Some(text) = result.result.first().filter(|span| begins(span)) else { return Some(Vec::new()) };
+        let Some(text) = result.content.texts().next().filter(|span| begins(span)) else { return Some(Vec::new()) };
         let id = key(line, &result.tool_use_id);
         let Some(input) = id.and_then(|id| self.uses.get_mut(&id)) else { return Some(Vec::new()) };
         let input = input.take().map(|input| serde_json::from_str::<AskedQuestions>(&input).unwrap_or_default());
         let given = (!raw.tool_result.is_empty()).then(|| line.json(&raw.tool_result));
         let mut found = match given.and_then(|given| serde_json::from_str::<GivenAnswers>(&given).ok()) {
             Some(given) => read_fields(&given, input.as_ref().unwrap_or(&AskedQuestions::default())),
-            None => read_text(&line.text(text), input.as_ref()?).unwrap_or_default(),
+            None => read_text(&line.text(text), input.as_ref()?),
         };
         if let Some(input) = &input {
             for answer in &mut found {
@@ -101,8 +99,6 @@ struct AskedOption {
     label: String,
     #[serde(default)]
     description: String,
-    #[serde(default)]
-    preview: String,
 }
 
 /// `toolUseResult`: what was chosen or typed, and what was noted beside it, by the questions.
@@ -154,69 +150,17 @@ fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
     }));
 }
 
-/// The answers of a text `"question"="answer", "question"=(no option selected) notes: words`; none where
-/// it can be read in two ways.
-fn read_text(text: &str, input: &AskedQuestions) -> Option<Vec<Answer>> {
-    let list = STARTS.iter().find_map(|start| text.strip_prefix(start))?;
-    let end = ENDS.iter().filter_map(|end| list.rfind(end)).max().unwrap_or(list.len());
-    let list = list.get(..end)?;
-    let mut options = input.questions.iter().flat_map(|asked| &asked.options);
-    if options.any(|option| option.label.contains("\"=") || option.preview.contains("\"=")) {
-        return None;
-    }
-    let mut seen = HashSet::new();
-    // Where the answer to a question begins, and where that question does.
-    let mut places: Vec<(usize, usize, &AskedQuestion)> = Vec::new();
-    for asked in input.questions.iter().filter(|asked| seen.insert(asked.question.as_str())) {
-        let mark = format!("\"{}\"=", asked.question);
-        let mut all = list.match_indices(&mark).map(|(at, _)| at).filter(|at| begins_pair(list, *at));
-        if let Some(at) = all.next() {
-            places.push((at, at + mark.len(), asked));
-        }
-        if all.next().is_some() {
-            return None;
-        }
-    }
-    places.sort_unstable_by_key(|(at, ..)| *at);
+/// The answer of a text `"question"="answer"`, where one question was asked. What is behind the answer can be more than
+/// what the user typed, and then nothing is taken; of several questions one can be written so that it answers another.
+fn read_text(text: &str, input: &AskedQuestions) -> Vec<Answer> {
     let mut found = Vec::new();
-    let mut next = 0_usize;
-    for (number, (at, start, asked)) in places.iter().enumerate() {
-        // A question inside another one, or something else between two pairs.
-        if *at != next {
-            return None;
-        }
-        let after = places.get(number + 1).map(|(at, ..)| *at);
-        let given = match after {
-            Some(after) => list.get(*start..after)?.strip_suffix(", ")?,
-            None => list.get(*start..)?,
-        };
-        next = after.unwrap_or_default();
-        read_pair(&mut found, asked, given);
+    let list = STARTS.iter().find_map(|start| text.strip_prefix(start)).unwrap_or("");
+    let list = &list[..ENDS.iter().filter_map(|end| list.rfind(end)).max().unwrap_or(list.len())];
+    if let [asked] = input.questions.as_slice() {
+        let given = list.strip_prefix(&format!("\"{}\"=\"", asked.question)).and_then(|given| given.strip_suffix('"'));
+        put(&mut found, &asked.question, given.filter(|given| !MORE.iter().any(|more| given.contains(more))));
     }
-    Some(found)
-}
-
-fn begins_pair(list: &str, at: usize) -> bool {
-    at == 0 || list.get(..at).is_some_and(|before| before.ends_with(", "))
-}
-
-/// What was said to one question; nothing where it is not clear what of it the user wrote.
-fn read_pair(found: &mut Vec<Answer>, asked: &AskedQuestion, given: &str) {
-    if let Some(rest) = given.strip_prefix("(no option selected)") {
-        return put(found, &asked.question, rest.strip_prefix(NOTES));
-    }
-    let is_more = given.contains(&format!("\"{NOTES}")) || given.contains(&format!("\"{PREVIEW}"));
-    if !is_more {
-        return put(found, &asked.question, given.strip_prefix('"').and_then(|given| given.strip_suffix('"')));
-    }
-    let chosen = asked.options.iter().filter_map(|option| {
-        let rest = given.strip_prefix('"')?.strip_prefix(option.label.as_str())?.strip_prefix('"')?;
-        (rest.starts_with(NOTES) || rest.starts_with(PREVIEW)).then_some((option.label.as_str(), rest))
-    });
-    if let [(label, rest)] = chosen.collect::<Vec<_>>().as_slice() {
-        put(found, &asked.question, Some(label));
-        put(found, &asked.question, rest.strip_prefix(NOTES));
-    }
+    found
 }
 
 #[cfg(test)]
@@ -246,33 +190,10 @@ mod tests {
         let notes = "Which\"=(no option selected) notes: Use zebra mode, \"x?";
         let rows: &[AnswerCase] = &[
             (&[("Pin it?", &[])], r#""Pin it?"="Drop the pin""#, &[("Pin it?", "Drop the pin")]),
-            (
-                &[("¿Cuál usamos?", &[]), ("Sıradaki adım ne olsun?", &[])],
-                r#""¿Cuál usamos?"="La segunda", "Sıradaki adım ne olsun?"="Push + PR aç""#,
-                &[("¿Cuál usamos?", "La segunda"), ("Sıradaki adım ne olsun?", "Push + PR aç")],
-            ),
-            // In another order than asked, and one that was not answered.
-            (&[("A?", &[]), ("B?", &[]), ("C?", &[])], r#""C?"="c c", "A?"="a a""#, &[("C?", "c c"), ("A?", "a a")]),
             // Several options, and quotation marks and commas of the user's.
             (&[("Which?", &["One", "Two"])], r#""Which?"="One, Two""#, &[("Which?", "One, Two")]),
             (&[("Which?", &[])], r#""Which?"="the "old", "new" one""#, &[("Which?", r#"the "old", "new" one"#)]),
-            (
-                &[("Which, a \"b\" or c?", &[])],
-                r#""Which, a "b" or c?"=(no option selected) notes: Keep "b", not c"#,
-                &[("Which, a \"b\" or c?", "Keep \"b\", not c")],
-            ),
-            // A label with a note, and with what the option shows.
-            (
-                &[("Which?", &["One", "Two"])],
-                r#""Which?"="One" notes: but without the cache"#,
-                &[("Which?", "One"), ("Which?", "but without the cache")],
-            ),
-            (
-                &[("Which?", &["One", "Two"])],
-                "\"Which?\"=\"One\" selected preview:\nUse zebra mode notes: zebra",
-                &[("Which?", "One")],
-            ),
-            // What the user typed, with a note: where the one ends is not known.
+            // With a note it is not known where the answer ends.
             (&[("Which?", &["One"])], r#""Which?"="mine" notes: a" notes: b"#, &[]),
             // Forged questions.
             (&[(forged, &[])], &format!("\"{forged}\"=\"a\""), &[(forged, "a")]),
@@ -288,7 +209,7 @@ mod tests {
         for (questions, list, wanted) in rows {
             for (start, end) in STARTS.iter().zip([ENDS[0], ENDS[0], ENDS[1]]) {
                 let text = format!("{start}{list}{end} with what follows.");
-                let found = read_text(&text, &input(questions)).unwrap_or_default();
+                let found = read_text(&text, &input(questions));
                 assert_eq!(pairs(&found), *wanted, "{list}");
             }
         }

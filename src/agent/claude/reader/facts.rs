@@ -35,17 +35,17 @@ pub fn see(facts: &mut SessionFacts, line: Line<'_>, raw: &Members, mut is_leaf:
 }
 
 fn spent(facts: &mut SessionFacts, line: Line<'_>, raw: &Members) {
-    for block in raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
+    for block in raw.message.content.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use") {
         facts.used(&line.text(&block.name));
     }
     if let Some(cost) = number(line, &raw.cost) {
         facts.add_cost(cost);
     }
-    if raw.usage.is_empty() {
+    if raw.message.usage.is_empty() {
         return;
     }
     let mut tokens = 0_u64;
-    let counted = line.object(raw.usage.start, |key, at| {
+    let counted = line.object(raw.message.usage.start, |key, at| {
         let end = line.skip(at)?;
         if COUNTS.contains(&key) {
             tokens = tokens.saturating_add(line.json(&(at..end)).parse().unwrap_or_default());
@@ -53,7 +53,7 @@ fn spent(facts: &mut SessionFacts, line: Line<'_>, raw: &Members) {
         Some(end)
     });
     if counted.is_some() {
-        facts.count_tokens(key(line, &raw.message_id).map(std::num::NonZero::get), tokens);
+        facts.count_tokens(key(line, &raw.message.id).map(std::num::NonZero::get), tokens);
     }
 }
 

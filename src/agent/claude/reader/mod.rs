@@ -22,7 +22,7 @@ use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Answer, Marks, Message, Role, ToolUse};
 use answers::Questions;
 use key::{hash, key};
-use members::{Block, Members};
+use members::{Block, Content, Members};
 use origin::Origin;
 use serde_json::value::RawValue;
 use state::ReaderState;
@@ -173,7 +173,7 @@ impl Reader {
         }
         let mut said: Vec<String> = self.feedback(here).into_iter().collect();
         let refused_with = !said.is_empty();
-        let texts = texts(line, &raw.content, &raw.blocks);
+        let texts = texts(line, &raw.message.content);
         let command = texts.iter().find_map(|text| wrappers::skill(text)).filter(|_| marks == Marks::default());
         if self.found.skill.is_none() {
             self.found.skill = command.map(str::to_owned);
@@ -226,7 +226,7 @@ impl Reader {
         if !typed {
             return self.given(here);
         }
-        let texts = texts(line, &found.prompt, &found.blocks);
+        let texts = texts(line, &found.prompt);
         let said: Vec<Cow<'_, str>> = texts.iter().filter_map(|text| wrappers::typed(text)).collect();
         if !said.is_empty() {
             let new = self.new_message(Role::User, said.join("\n\n"), here);
@@ -249,7 +249,7 @@ impl Reader {
     /// prompt, whatever stands between them.
     fn assistant(&mut self, here: PlacedRecord<'_>) {
         let PlacedRecord { line, raw, marks, .. } = here;
-        let uses = || raw.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
+        let uses = || raw.message.content.blocks.iter().filter(|block| *line.word(&block.kind) == *b"tool_use");
         uses().for_each(|block| self.asks.see(line, block));
         if self.found.skill.is_none() && marks == Marks::default() {
             let mut skills = uses().filter(|block| *line.word(&block.name) == *tools::SKILL.as_bytes());
@@ -265,13 +265,13 @@ impl Reader {
         if marks == Marks::default() {
             self.goes_on();
         }
-        let id = line.word(&raw.message_id);
+        let id = line.word(&raw.message.id);
         // What is set aside is never a part of what is said.
         let id = (!id.is_empty()).then(|| hash(&[&id, &marks.bytes()]));
         let keep = self.keep;
         let uses = uses().filter(|_| keep != Keep::Counts);
         let tools = uses.map(|block| ToolUse { line: here.number, ..tool(line, block, keep) }).collect();
-        let texts = texts(line, &raw.content, &raw.blocks);
+        let texts = texts(line, &raw.message.content);
         let new = || new(keep, Role::Assistant, MessageText::empty(keep), here);
         self.turns.part(id, &texts, tools, new);
     }
@@ -299,14 +299,19 @@ impl Reader {
         let is_error = line.is_true(&block.is_error);
         let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
         if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
-            let tail = block.result.last().map(|span| line.tail(span, test_output::TAIL_BYTES)).unwrap_or_default();
+            let tail = block
+                .content
+                .texts()
+                .next_back()
+                .map(|span| line.tail(span, test_output::TAIL_BYTES))
+                .unwrap_or_default();
             self.found.end.note_result(line.text(&block.tool_use_id).into_owned(), tail);
         }
         let told = is_error || !answers.is_empty();
         if !told && !self.keep.is_all() {
             return;
         }
-        let parts: Vec<Cow<str>> = block.result.iter().map(|span| line.text(span)).collect();
+        let parts: Vec<Cow<str>> = block.content.texts().map(|span| line.text(span)).collect();
         let text = parts.join("\n");
         let refused = is_error && wrappers::is_refusal(&text);
         if is_error && !refused && !marks.sidechain {
@@ -391,27 +396,15 @@ fn found(ended: ReadTurns, held_by: &Origin, found: Conversation) -> (Vec<Messag
 
 /// The blocks of a record that are results of tools.
 fn results<'a>(line: Line<'a>, raw: &'a Members) -> impl Iterator<Item = &'a Block> {
-    raw.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
+    raw.message.content.blocks.iter().filter(move |block| *line.word(&block.kind) == *b"tool_result")
 }
 
 fn new(keep: Keep, role: Role, text: MessageText, here: PlacedRecord<'_>) -> NewMessage {
     let PlacedRecord { number, line, raw, marks, position } = here;
     let given = |span: &Span| some(line.text(span)).map(Cow::into_owned);
     let rest = (keep != Keep::Counts).then(|| {
-        Box::new(Message {
-            role,
-            text: String::new(),
-            time: given(&raw.timestamp),
-            line: number,
-            uuid: given(&raw.uuid),
-            tools: Vec::new(),
-            is_error: false,
-            answers: Vec::new(),
-            plan: false,
-            command: None,
-            tool_use_id: None,
-            marks,
-        })
+        let (time, uuid) = (given(&raw.timestamp), given(&raw.uuid));
+        Box::new(Message { role, time, line: number, uuid, marks, ..Message::default() })
     });
     NewMessage { role, counts: role != Role::Tool && marks == Marks::default(), text, position, rest }
 }
@@ -436,18 +429,21 @@ fn marks(line: Line<'_>, raw: &Members) -> Marks {
         sidechain: line.is_true(&raw.sidechain),
         // A provider's error in the agent's name is not the agent's, nor is what the client says in it: "No response
         // requested."
-        meta: line.is_true(&raw.meta) || line.is_true(&raw.api_error) || *line.word(&raw.model) == *b"<synthetic>",
+        meta: line.is_true(&raw.meta)
+            || line.is_true(&raw.api_error)
+            || *line.word(&raw.message.model) == *b"<synthetic>",
         compact_summary: line.is_true(&raw.compact_summary),
         abandoned: false,
     }
 }
 
 /// A content's texts: the string, or those of its text blocks.
-fn texts<'a>(line: Line<'a>, content: &Span, blocks: &[Block]) -> Vec<Cow<'a, str>> {
-    if !content.is_empty() {
-        return vec![line.text(content)];
+fn texts<'a>(line: Line<'a>, content: &Content) -> Vec<Cow<'a, str>> {
+    if !content.text.is_empty() {
+        return vec![line.text(&content.text)];
     }
-    blocks.iter().filter(|block| *line.word(&block.kind) == *b"text").map(|block| line.text(&block.text)).collect()
+    let blocks = content.blocks.iter().filter(|block| *line.word(&block.kind) == *b"text");
+    blocks.map(|block| line.text(&block.text)).collect()
 }
 
 /// Writes a string over what an earlier record said, unless it is empty.

@@ -153,12 +153,12 @@ impl Tree {
     /// The tree when all of it is there.
     pub fn whole(self) -> Walk {
         let mut walk = Walk { tree: self, ..Walk::default() };
-        walk.rewinds = walk.tree.rewound.contains(&true);
-        if walk.rewinds {
-            walk.known.resize(walk.tree.keys.len(), None);
-            for (at, prompt) in &walk.tree.prompts {
-                if let Some(known) = walk.known.get_mut(*at).filter(|_| is_rewound(&walk.tree.rewound, Some(*prompt))) {
-                    *known = Some(true);
+        let Tree { rewound, prompts, keys, resumed, .. } = &walk.tree;
+        if *resumed || rewound.contains(&true) {
+            walk.known.resize(keys.len(), None);
+            for (at, _) in prompts.iter().filter(|(_, prompt)| is_rewound(rewound, Some(*prompt))) {
+                if let Some(known) = walk.known.get_mut(*at) {
+                    *known = Some(Fate::Abandoned);
                 }
             }
             walk.fill_slots();
@@ -167,23 +167,29 @@ impl Tree {
     }
 }
 
+/// What becomes of a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Kept,
+    /// It, or a record above it, was rewound.
+    Abandoned,
+    /// The way up from it ends at a record that was never read.
+    Lost,
+}
+
 /// The whole tree, in which keys can be looked up.
 #[derive(Default)]
 pub struct Walk {
     tree: Tree,
-    /// For each record whether it is abandoned, as far as that is known.
-    known: Vec<Option<bool>>,
-    /// A hash table of places in `keys`, each plus one: a key is in the first free slot from the
-    /// one that its hash names, which cannot be foreseen by one who writes a transcript.
+    /// For each record what becomes of it, as far as that is known.
+    known: Vec<Option<Fate>>,
+    /// A hash table of places in `keys`, each plus one: a key is in the first free slot from the one that its hash names,
+    /// which cannot be foreseen by one who writes a transcript. Empty if nothing was rewound and nothing can be lost.
     slots: Vec<u32>,
     hashes: RandomState,
     /// Whether a key came twice.
     twice: bool,
     way: Vec<usize>,
-    /// Whether anything was rewound.
-    rewinds: bool,
-    /// For each record whether the way up from it ends at one that was never read, as far as that is known.
-    lost: Vec<Option<bool>>,
 }
 
 impl Walk {
@@ -251,50 +257,41 @@ impl Walk {
 
     /// Whether a position, or one above it, was rewound.
     pub fn is_abandoned(&mut self, position: Position) -> bool {
-        if !self.rewinds {
-            return false;
-        }
-        let mut known = std::mem::take(&mut self.known);
-        let above = self.climb(&mut known, position.parent, false);
-        self.known = known;
-        above || is_rewound(&self.tree.rewound, position.prompt)
+        self.fate(position) == Fate::Abandoned
     }
 
     /// Whether the way up from a position ends at a record that was never read.
     pub fn is_lost(&mut self, position: Position) -> bool {
-        self.fill_slots();
-        let mut known = std::mem::take(&mut self.lost);
-        known.resize(self.tree.keys.len(), None);
-        let lost = self.climb(&mut known, position.parent, true);
-        self.lost = known;
-        lost
+        self.fate(position) == Fate::Lost
     }
 
-    /// Goes up to a record whose answer is known, and remembers that answer for the whole way. Where the way
-    /// ends before, the answer is no; with `unread` it is yes if it ends below a record that was never read.
-    fn climb(&mut self, known: &mut [Option<bool>], parent: Option<Key>, unread: bool) -> bool {
-        let mut next = parent.and_then(|parent| self.find(parent));
-        let mut found = unread && parent.is_some() && next.is_none();
-        while let Some(at) = next {
-            match known.get_mut(at) {
-                Some(Some(known)) => {
-                    found = *known;
-                    break;
-                }
-                // So that a circle is not walked twice.
-                Some(unknown) => *unknown = Some(false),
-                None => break,
+    /// Goes up to a record of which it is known what becomes of it: so it is with the whole way.
+    fn fate(&mut self, position: Position) -> Fate {
+        if self.slots.is_empty() {
+            return Fate::Kept;
+        }
+        if is_rewound(&self.tree.rewound, position.prompt) {
+            return Fate::Abandoned;
+        }
+        let mut next = position.parent.and_then(|parent| self.find(parent));
+        let mut fate = if position.parent.is_some() && next.is_none() { Fate::Lost } else { Fate::Kept };
+        while let Some((at, known)) = next.and_then(|at| Some((at, self.known.get_mut(at)?))) {
+            if let Some(known) = known {
+                fate = *known;
+                break;
             }
+            // So that a circle is not walked twice.
+            *known = Some(Fate::Kept);
             self.way.push(at);
             next = self.parent(at);
-            found = unread && next.is_none() && self.tree.parent(at).is_some();
+            fate = if next.is_none() && self.tree.parent(at).is_some() { Fate::Lost } else { Fate::Kept };
         }
         while let Some(at) = self.way.pop() {
-            if let Some(known) = known.get_mut(at) {
-                *known = Some(found);
+            if let Some(known) = self.known.get_mut(at) {
+                *known = Some(fate);
             }
         }
-        found
+        fate
     }
 
     fn parent(&self, at: usize) -> Option<usize> {
