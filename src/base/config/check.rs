@@ -1,9 +1,9 @@
 //! What each key may be: one table, which is looked at before a value is used. What is outside of it is an
 //! error with line and column: it is never taken for the nearest value, and never left out in silence.
 
+use super::keys::SECTIONS;
 use super::predecessor;
 use crate::base::text;
-use std::borrow::Cow;
 use std::path::{Component, Path};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -26,74 +26,57 @@ pub enum Rule {
     Amount(f64),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// A line of text that is not empty.
-    Line,
-    /// A word that is a name on a command line, too.
-    Name,
-    /// The first line of a handoff.
-    Heading,
-    /// A program and its arguments; empty for none.
-    Command,
-    /// A folder by its absolute path, or below `~`; empty for none.
-    Folder,
-    /// A folder inside another one.
-    Inside,
+    /// A text of which this is true, and what is expected in words.
+    Text(fn(&str) -> bool, &'static str),
     /// Regular expressions.
     Patterns,
 }
 
+/// A line of text that is not empty.
+pub const LINE: Rule = Rule::Text(is_filled, "a line of 1 to 200 characters");
+/// A word that is a name on a command line, too.
+pub const NAME: Rule = Rule::Text(
+    |text| {
+        let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "._-".contains(sign);
+        is_filled(text) && !text.starts_with(['-', '.']) && text.chars().all(is_sign)
+    },
+    "a name of letters, digits, '_', '-' and '.' that begins with none of the last two",
+);
+/// The first line of a handoff. A line that begins with a dash is an item.
+pub const HEADING: Rule = Rule::Text(
+    |text| is_filled(text) && !text.trim_start().starts_with('-'),
+    "a line of 1 to 200 characters that does not begin with '-'",
+);
+/// A program and its arguments; empty for none.
+pub const COMMAND: Rule = Rule::Text(
+    |text| {
+        let program = text.split_whitespace().next().unwrap_or("");
+        is_line(text, PATH_CHARS) && (program.starts_with('/') || !program.contains('/'))
+    },
+    "a program on PATH or by its absolute path, and its arguments",
+);
+/// A folder by its absolute path, or below `~`; empty for none.
+pub const FOLDER: Rule = Rule::Text(
+    |text| {
+        let is_whole = text.is_empty() || text.starts_with('/') || text == "~" || text.starts_with("~/");
+        is_whole && is_line(text, PATH_CHARS)
+    },
+    "an absolute path, or one that begins with ~/",
+);
+/// A folder inside another one.
+pub const INSIDE: Rule =
+    Rule::Text(|text| is_line(text, TEXT_CHARS) && is_inside(text), "a folder inside the knowledge folder");
+
+fn is_line(text: &str, most: usize) -> bool {
+    text.chars().count() <= most && !text.contains(char::is_control)
+}
+
+fn is_filled(text: &str) -> bool {
+    !text.trim().is_empty() && is_line(text, TEXT_CHARS)
+}
+
 /// The keys of one section.
 pub type Keys = &'static [(&'static str, Rule)];
-
-/// All sections with their keys. `*` stands for each table of a section, `[]` for each of a list.
-pub const SECTIONS: &[(&str, Keys)] = &[
-    (
-        "compound_loop",
-        &[
-            ("enabled", Rule::Switch),
-            ("model", Rule::Line),
-            ("min_messages", Rule::Whole(0, 10_000)),
-            ("min_user_chars", Rule::Whole(0, 1_000_000)),
-            ("min_tool_uses", Rule::Whole(0, 1_000_000)),
-            ("debounce_seconds", Rule::Whole(0, 86_400)),
-            ("reprocess_min_growth_seconds", Rule::Whole(0, 604_800)),
-            ("timeout_seconds", Rule::Whole(1, 3600)),
-            ("learnings_subdir", Rule::Inside),
-            ("engine", Rule::Word(&["auto", "claude", "command", "extract"])),
-            ("command", Rule::Command),
-            ("command_is_free", Rule::Switch),
-            ("verify", Rule::Word(&["off", "model"])),
-            ("max_attempts", Rule::Whole(1, 100)),
-            ("sweep_per_day", Rule::Whole(0, 10_000)),
-            ("max_calls_per_day", Rule::Whole(0, 100_000)),
-            ("max_usd_per_day", Rule::Amount(10_000.0)),
-            ("max_prompt_chars", Rule::Whole(1000, 10_000_000)),
-            ("handoff_heading", Rule::Heading),
-            ("backend", Rule::Line),
-        ],
-    ),
-    ("compound_loop.backend_options", &[("base_url", Rule::Line)]),
-    ("knowledge", &[("path", Rule::Folder), ("root", Rule::Folder)]),
-    ("knowledge.sessions", &[("enabled", Rule::Switch), ("subagents", Rule::Switch)]),
-    ("knowledge.search", &[("collection", Rule::Name)]),
-    ("knowledge.classify_rules[]", &[("pattern", Rule::Line), ("profile", Rule::Line), ("session_type", Rule::Line)]),
-    (
-        "memory",
-        &[
-            ("scope", Rule::Word(&["project", "store", "shared"])),
-            ("extract", Rule::Switch),
-            ("select", Rule::Word(&["off", "rank"])),
-            ("at_tool", Rule::Switch),
-            ("brief", Rule::Word(&["off", "weekly"])),
-            ("dream", Rule::Word(&["plan", "apply", "off"])),
-            ("dream_engine", Rule::Word(&["claude", "command"])),
-        ],
-    ),
-    ("context", &[("max_chars", Rule::Whole(1000, 9000))]),
-    ("context_inject", &[("enabled", Rule::Switch), ("max_body_chars", Rule::Whole(1000, 9000))]),
-    ("privacy", &[("patterns", Rule::Patterns), ("exempt", Rule::Patterns)]),
-    ("profiles.*", &[("config_dir", Rule::Folder)]),
-];
 
 /// Where something is wrong, in bytes, and what.
 pub type Wrong = (usize, String);
@@ -251,66 +234,34 @@ impl Rule {
         if self.fits(value.get_ref()) {
             return Ok(());
         }
-        Err((value.span().start, format!("expected {}, found {}", self.words(), found_in(value))))
+        let expected = match self {
+            Self::Switch => "true or false".to_owned(),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Amount(most) => format!("a number from 0 to {most}"),
+            Self::Word(words) => format!("one of {}", words.join(", ")),
+            Self::Text(_, expected) => (*expected).to_owned(),
+            Self::Patterns => "a list of regular expressions".to_owned(),
+        };
+        Err((value.span().start, format!("expected {expected}, found {}", found_in(value))))
     }
 
     fn fits(&self, value: &DeValue<'_>) -> bool {
-        let is_line = |text: &str, most: usize| text.chars().count() <= most && !text.contains(char::is_control);
-        let whole = || {
-            let number = value.as_integer()?;
-            i64::from_str_radix(number.as_str(), number.radix()).ok()
-        };
         match (self, value) {
             (Self::Switch, DeValue::Boolean(_)) => true,
-            (Self::Whole(least, most), DeValue::Integer(_)) => {
-                whole().is_some_and(|number| (least..=most).contains(&&number))
+            (Self::Whole(least, most), DeValue::Integer(number)) => {
+                let number = i64::from_str_radix(number.as_str(), number.radix());
+                number.is_ok_and(|number| (*least..=*most).contains(&number))
             }
-            (Self::Amount(most), DeValue::Integer(_)) => {
-                whole().is_some_and(|number| i32::try_from(number).is_ok_and(|n| (0.0..=*most).contains(&f64::from(n))))
+            (Self::Amount(most), DeValue::Integer(number)) => {
+                let number = i32::from_str_radix(number.as_str(), number.radix());
+                number.is_ok_and(|number| (0.0..=*most).contains(&f64::from(number)))
             }
             (Self::Amount(most), DeValue::Float(number)) => {
                 number.as_str().parse().is_ok_and(|number: f64| (0.0..=*most).contains(&number))
             }
             (Self::Word(words), DeValue::String(text)) => words.contains(&&**text),
-            (Self::Line, DeValue::String(text)) => !text.trim().is_empty() && is_line(text, TEXT_CHARS),
-            (Self::Name, DeValue::String(text)) => {
-                let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "._-".contains(sign);
-                !text.is_empty()
-                    && !text.starts_with(['-', '.'])
-                    && text.chars().all(is_sign)
-                    && is_line(text, TEXT_CHARS)
-            }
-            // A line that begins with a dash is an item.
-            (Self::Heading, DeValue::String(text)) => {
-                !text.trim().is_empty() && !text.trim_start().starts_with('-') && is_line(text, TEXT_CHARS)
-            }
-            (Self::Command, DeValue::String(text)) => {
-                let program = text.split_whitespace().next().unwrap_or("");
-                is_line(text, PATH_CHARS) && (program.starts_with('/') || !program.contains('/'))
-            }
-            (Self::Folder, DeValue::String(text)) => {
-                let is_whole = text.is_empty() || text.starts_with('/') || *text == "~" || text.starts_with("~/");
-                is_whole && is_line(text, PATH_CHARS)
-            }
-            (Self::Inside, DeValue::String(text)) => is_line(text, TEXT_CHARS) && is_inside(text),
+            (Self::Text(fits, _), DeValue::String(text)) => fits(text),
             _ => false,
-        }
-    }
-
-    /// What is expected.
-    fn words(&self) -> Cow<'static, str> {
-        match self {
-            Self::Switch => "true or false".into(),
-            Self::Whole(least, most) => format!("a whole number from {least} to {most}").into(),
-            Self::Amount(most) => format!("a number from 0 to {most}").into(),
-            Self::Word(words) => format!("one of {}", words.join(", ")).into(),
-            Self::Line => format!("a line of 1 to {TEXT_CHARS} characters").into(),
-            Self::Name => "a name of letters, digits, '_', '-' and '.' that begins with none of the last two".into(),
-            Self::Heading => format!("a line of 1 to {TEXT_CHARS} characters that does not begin with '-'").into(),
-            Self::Command => "a program on PATH or by its absolute path, and its arguments".into(),
-            Self::Folder => "an absolute path, or one that begins with ~/".into(),
-            Self::Inside => "a folder inside the knowledge folder".into(),
-            Self::Patterns => "a list of regular expressions".into(),
         }
     }
 }
@@ -325,26 +276,13 @@ pub fn is_inside(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
-    /// The keys of the table are the fields that are read, and the page names each.
     #[test]
-    fn every_key_that_is_read_has_its_rule() {
+    fn the_page_names_every_key() {
         let page = include_str!("../../../man/lh-config.5");
-        let ruled: BTreeSet<&str> = SECTIONS.iter().flat_map(|(_, keys)| keys.iter().map(|(key, _)| *key)).collect();
-        for key in &ruled {
+        for (key, _) in SECTIONS.iter().flat_map(|(_, keys)| *keys) {
             let is_named = ["\n", " "].iter().any(|end| page.contains(&format!("Cm {key}{end}")));
             assert!(is_named, "lh-config(5) does not name {key}");
         }
-        let own = |text: &'static str| text.split("impl Config {").next().unwrap_or_default();
-        let lines = [own(include_str!("mod.rs"))];
-        let fields = lines.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("    pub "));
-        let fields: BTreeSet<&str> = fields.filter_map(|line| Some(line.split_once(": ")?.0)).collect();
-        // Sections, what others wrote, and where it is.
-        let sections = ["compound_loop", "knowledge", "memory", "context", "context_inject", "privacy", "profiles"];
-        let tables = ["sessions", "search", "backend_options", "classify_rules", "names_scope", "positions"];
-        let is_key = |field: &&str| !sections.contains(field) && !tables.contains(field) && !field.starts_with("fn ");
-        let read: BTreeSet<&str> = fields.into_iter().filter(is_key).chain(["config_dir"]).collect();
-        assert_eq!(ruled, read);
     }
 }

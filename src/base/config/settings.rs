@@ -1,6 +1,7 @@
 //! The keys one by one, for a person: what each is, who says so, and what a word on a command line means for it.
 
 use super::check::{self, Rule};
+use super::keys::SECTIONS;
 use super::{Config, position};
 use crate::base::text;
 use toml::de::DeTable;
@@ -30,7 +31,7 @@ pub fn all(text: &str) -> Result<Vec<Setting>, String> {
     let values = Value::try_from(&config).map_err(|error| error.to_string())?;
     let root = DeTable::parse(text).map_err(|error| super::in_words(&error))?;
     let mut found = Vec::new();
-    for (section, keys) in check::SECTIONS.iter().filter(|(section, _)| !section.ends_with("[]")) {
+    for (section, keys) in SECTIONS.iter().filter(|(section, _)| !section.ends_with("[]")) {
         let tables = check::tables(root.get_ref(), section).unwrap_or_default();
         let set_ones = || tables.iter().map(|(name, ..)| name.clone());
         let names = if section.contains('*') { set_ones().collect() } else { vec![(*section).to_owned()] };
@@ -55,7 +56,7 @@ pub fn all(text: &str) -> Result<Vec<Setting>, String> {
 /// such.
 pub fn keys() -> impl Iterator<Item = (String, &'static [&'static str])> {
     let one = |section: &'static str, (key, rule): &'static (&str, Rule)| (format!("{section}.{key}"), rule.choices());
-    let sections = check::SECTIONS.iter().filter(|(section, _)| !section.contains(['*', '[']));
+    let sections = SECTIONS.iter().filter(|(section, _)| !section.contains(['*', '[']));
     sections.flat_map(move |(section, keys)| keys.iter().map(move |key| one(section, key)))
 }
 
