@@ -95,7 +95,6 @@ fn all_its_keys_are_known_and_slips_are_not() {
         ("slim_handoff_enabled", "slim_hadnoff_enabled"),
         ("qmd_suggest_top_k", "qmd_sugest_top_k"),
         ("[context_inject]", "[contxt_inject]"),
-        ("lazynorth_doc", "lazynort_doc"),
     ] {
         let said = unknown(&FULL.replacen(right, slip, 1));
         assert!(said.lines().count() == 1 && said.contains(slip.trim_matches(['[', ']'])), "{slip}: {said}");

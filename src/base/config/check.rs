@@ -2,7 +2,6 @@
 //! error with line and column: it is never taken for the nearest value, and never left out in silence.
 
 use super::keys::SECTIONS;
-use super::predecessor;
 use crate::base::text;
 use std::path::{Component, Path};
 use toml::Spanned;
@@ -98,30 +97,45 @@ pub fn check(root: &DeTable<'_>) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// The sections in which only our keys are. In others, and at the top, other tools have keys, too.
-const OWN: [&str; 5] = ["compound_loop", "memory", "context", "context_inject", "privacy"];
+/// The sections in which only our keys are, with those of lazy-harness 0.45.1, which reads the same file: what its user
+/// asked for with one of them is said by `lh-setup --migrate`. In others, and at the top, other tools have keys, too.
+const OWN: [(&str, &[&str]); 5] = [
+    ("compound_loop", &["grading_enabled", "lazymind_dir", "slim_handoff_enabled"]),
+    ("memory", &[]),
+    ("context", &[]),
+    (
+        "context_inject",
+        &[
+            "last_session_enabled",
+            "qmd_suggest_enabled",
+            "qmd_suggest_top_k",
+            "graphify_surface_enabled",
+            "proposals_summary",
+            "repo_map_scope",
+            "repo_map_doc",
+            "repo_map_max_chars",
+        ],
+    ),
+    ("privacy", &[]),
+];
 
 /// The keys in sections of ours that are not known, and those elsewhere that are nearly known ones.
 pub fn unknown_keys(root: &DeTable<'_>) -> Vec<String> {
-    let ours = SECTIONS.iter().flat_map(|(section, keys)| keys.iter().map(move |(key, _)| (*section, *key)));
-    let others = predecessor::KEYS.iter().flat_map(|(section, keys)| keys.iter().map(move |key| (*section, *key)));
-    let known: Vec<(&str, &str)> = ours.chain(others).collect();
-    let tops = || known.iter().filter_map(|(section, _)| section.split('.').next());
+    let tops: Vec<&str> = SECTIONS.iter().filter_map(|(section, _)| section.split('.').next()).collect();
     let mut found = Vec::new();
-    for name in root.keys().map(Spanned::get_ref).filter(|name| !tops().any(|section| section == **name)) {
-        let hint = text::did_you_mean(name, tops(), "");
+    for name in root.keys().map(Spanned::get_ref).filter(|name| !tops.contains(&name.as_ref())) {
+        let hint = text::did_you_mean(name, tops.iter().copied(), "");
         found.extend((!hint.is_empty()).then(|| format!("[{name}]{hint}")));
     }
-    for (section, _) in SECTIONS.iter().filter(|(section, _)| !section.ends_with(']')) {
-        let known = || known.iter().filter(|(of, _)| of == section).map(|(_, key)| *key);
+    for (section, keys) in SECTIONS.iter().filter(|(section, _)| !section.ends_with(']')) {
+        let own = OWN.iter().find(|(of, _)| of == section).map(|(_, theirs)| *theirs);
+        let known = || keys.iter().map(|(key, _)| *key).chain(own.into_iter().flatten().copied());
         for (name, _, table) in tables(root, section).unwrap_or_default() {
             // A table inside a section of ours is another tool's section.
-            let unknown = table
-                .iter()
-                .filter(|(key, value)| !value.get_ref().is_table() && !known().any(|known| known == key.get_ref()));
-            for (key, _) in unknown {
+            let is_unknown = |key: &str, value: &DeValue| !value.is_table() && !known().any(|known| known == key);
+            for (key, _) in table.iter().filter(|(key, value)| is_unknown(key.get_ref(), value.get_ref())) {
                 let hint = text::did_you_mean(key.get_ref(), known(), "");
-                if OWN.contains(section) || !hint.is_empty() {
+                if own.is_some() || !hint.is_empty() {
                     found.push(format!("[{name}] {}{hint}", key.get_ref()));
                 }
             }

@@ -4,7 +4,6 @@
 mod check;
 pub mod edit;
 mod keys;
-mod predecessor;
 pub mod settings;
 
 use crate::base::exit::{Exit, Failure};
