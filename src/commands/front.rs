@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Its commands, and behind a tab what they do.
 const COMMANDS: &str = include_str!("commands.txt");
@@ -306,18 +306,12 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
         },
     };
     if let Some(man) = env::program("man") {
-        let shows =
-            |page: &Path| std::process::Command::new(&man).arg(page).status().is_ok_and(|status| status.success());
-        let here = env::own_folder().into_iter();
-        let places = here.flat_map(|here| {
-            let page = |section: char| {
-                [here.join(format!("../share/man/man{section}")), here.join("../man")]
-                    .map(|folder| folder.join(format!("{name}.{section}")))
-            };
-            ['1', '5', '7'].into_iter().flat_map(page).collect::<Vec<_>>()
-        });
-        let packed = |page: PathBuf| [PathBuf::from(format!("{}.gz", page.display())), page];
-        if places.flat_map(packed).filter(|page| page.is_file()).any(|page| shows(&page)) || has_page(&man, &name) {
+        let mut man = Command::new(man);
+        if let Some(here) = env::own_folder() {
+            // The colon stands for where man looks anyway.
+            man.env("MANPATH", format!("{}:", here.join("../share/man").display()));
+        }
+        if man.arg(&name).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
             return Ok(Next::Done);
         }
     }
@@ -332,11 +326,6 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
     let head = head(path);
     let lines = head.lines().skip(1).take_while(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
     say(&lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
-}
-
-fn has_page(man: &Path, name: &str) -> bool {
-    let quiet = std::process::Stdio::null();
-    std::process::Command::new(man).arg(name).stderr(quiet).status().is_ok_and(|status| status.success())
 }
 
 /// The last lines of the logs, with the words as tail takes them.

@@ -105,10 +105,6 @@ pub struct Source<'a> {
     newline: &'static str,
     /// One step of indentation.
     unit: String,
-    /// What comes after a colon, and behind a comma that ends no line.
-    blank: &'static str,
-    /// It has no line of its own for anything.
-    one_line: bool,
 }
 
 impl<'a> Source<'a> {
@@ -119,14 +115,11 @@ impl<'a> Source<'a> {
             let (line, outer) = (indentation(text, first.range.start), indentation(text, whole.start));
             line.strip_prefix(outer).filter(|unit| !unit.is_empty())
         });
-        let is_tight = first.is_some_and(|first| text[..first.value.range().start].ends_with(':'));
         Self {
             text,
             bare,
             newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
             unit: unit.unwrap_or("  ").to_owned(),
-            blank: if is_tight { "" } else { " " },
-            one_line: first.is_some() && !text[whole].contains('\n'),
         }
     }
 
@@ -139,61 +132,44 @@ impl<'a> Source<'a> {
         self.text[gap.clone()] != self.bare[gap]
     }
 
-    /// Puts an item behind the last element and the comments behind that. `item` makes it, for the line break that it
-    /// begins behind, or for none where all is on one line.
-    pub fn insert(&self, into: &Container, item: impl Fn(Option<&str>) -> String) -> String {
+    /// Puts an item on a line of its own behind the last element and the comments behind that. `item` makes it, for the
+    /// line break that it begins behind.
+    pub fn insert(&self, into: &Container, item: impl Fn(&str) -> String) -> String {
         let (text, gap) = (self.text, into.gap(into.elements.len()));
         let is_first = into.elements.is_empty();
         let has_comma = self.bare[gap.clone()].contains(',');
         let (comma, own_comma) = if has_comma { ("", ",") } else { (if is_first { "" } else { "," }, "") };
         let end = gap.start + text[gap.clone()].trim_end().len();
         let (head, comments, tail) = (&text[..gap.start], &text[gap.start..end], &text[end..]);
-        match self.line_in(into) {
-            None => {
-                let blank = if is_first { "" } else { self.blank };
-                format!("{head}{comma}{comments}{blank}{}{own_comma}{tail}", item(None))
-            }
-            Some(line) => {
-                let (outer, close) = (indentation(text, into.whole.start), &text[gap.end..]);
-                let last = if is_first { format!("{}{outer}{close}", self.newline) } else { tail.to_owned() };
-                format!("{head}{comma}{comments}{line}{}{own_comma}{last}", item(Some(&line)))
-            }
-        }
+        let outer = indentation(text, into.whole.start);
+        let last = if is_first { format!("{}{outer}{}", self.newline, &text[gap.end..]) } else { tail.to_owned() };
+        let line = self.line_in(into);
+        format!("{head}{comma}{comments}{line}{}{own_comma}{last}", item(&line))
     }
 
-    /// The line break and the indentation before an element; none where all are on one line.
-    fn line_in(&self, of: &Container) -> Option<String> {
-        let is_line = if of.elements.is_empty() { !self.one_line } else { self.text[of.whole.clone()].contains('\n') };
+    /// The line break and the indentation before an element.
+    fn line_in(&self, of: &Container) -> String {
         let own =
             of.elements.last().filter(|last| self.text[..last.start].trim_end_matches([' ', '\t']).ends_with('\n'));
         let indent = own.map_or_else(
             || format!("{}{}", indentation(self.text, of.whole.start), self.unit),
             |last| indentation(self.text, last.start).to_owned(),
         );
-        is_line.then(|| format!("{}{indent}", self.newline))
+        format!("{}{indent}", self.newline)
     }
 
-    /// A value of many lines that are indented by two blanks, as it is behind a line break, or on one line.
-    pub fn laid_out(&self, value: &str, line: Option<&str>) -> String {
+    /// A value of many lines that are indented by two blanks, as it is behind a line break.
+    pub fn laid_out(&self, value: &str, line: &str) -> String {
         let mut out = String::new();
         for part in value.lines() {
             let rest = part.trim_start();
-            match line {
-                Some(line) if !out.is_empty() => {
-                    out.push_str(line);
-                    out.push_str(&self.unit.repeat((part.len() - rest.len()) / 2));
-                }
-                None if out.ends_with(',') => out.push_str(self.blank),
-                _ => {}
+            if !out.is_empty() {
+                out.push_str(line);
+                out.push_str(&self.unit.repeat((part.len() - rest.len()) / 2));
             }
-            out.push_str(&rest.replacen("\": ", &format!("\":{}", self.blank), 1));
+            out.push_str(rest);
         }
         out
-    }
-
-    /// A member of an object.
-    pub fn member(&self, key: &str, value: &str) -> String {
-        format!("{}:{}{value}", quoted(key), self.blank)
     }
 
     /// Takes an element out, with a comma and the blanks before it; comments stay.

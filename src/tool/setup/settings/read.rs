@@ -122,13 +122,13 @@ impl<'a> Settings<'a> {
     }
 
     /// The text with one more group of an event, which `group` makes; first with the list and the object that hold it.
-    pub fn with(&self, event: &str, group: impl Fn(&Source, Option<&str>) -> String) -> Result<String, Fault> {
+    pub fn with(&self, event: &str, group: impl Fn(&Source, &str) -> String) -> Result<String, Fault> {
         let source = &self.source;
         let text = match (self.events.iter().find(|(known, _)| known == event), &self.hooks, &self.null) {
             (Some((_, list)), ..) => return Ok(source.insert(list, |line| group(source, line))),
-            (None, Some(hooks), _) => source.insert(hooks, |_| source.member(event, "[]")),
+            (None, Some(hooks), _) => source.insert(hooks, |_| format!("{}: []", splice::quoted(event))),
             (None, None, Some(null)) => splice::replace(source.text, null, "{}"),
-            (None, None, None) => source.insert(&self.root, |_| source.member("hooks", "{}")),
+            (None, None, None) => source.insert(&self.root, |_| "\"hooks\": {}".to_owned()),
         };
         Settings::read(&text)?.with(event, group)
     }
