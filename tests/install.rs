@@ -207,6 +207,9 @@ fn lh_names_every_tool_and_script() {
             // What the client, the system or another script starts is not a command.
             let is_command = ["handoff-now", "pick", "remember"].contains(&name);
             assert_eq!(said.contains(&format!("  {name} ")), is_command, "{name}: {said}");
+            let text = std::fs::read_to_string(script(&format!("lh-{name}"))).unwrap();
+            let about = text.lines().nth(1).and_then(|line| line.split_once(" - ")).map_or("", |(_, about)| about);
+            assert!(!is_command || said.contains(&format!("  {name:24} {about}\n")), "{name}: {about}");
         }
     }
     assert!(printed(&mut lh(&home, &["help", "sweep"])).starts_with("lh-sweep - keep where killed sessions"));
@@ -227,7 +230,7 @@ fn lh_names_every_tool_and_script() {
         (&["lh-handof-now"], "no command or tool 'lh-handof-now'; did you mean 'handoff-now'?; see lh help"),
         (&["x"], "no command or tool 'x'; see lh help"),
         (&["nosuch"], "no command or tool 'nosuch'; see lh help"),
-        (&["sw\\eep"], "no command or tool 'sw\\eep'; did you mean 'sweep'?; see lh help"),
+        (&["re\\view"], "no command or tool 're\\view'; did you mean 'review'?; see lh help"),
     ] {
         let output = lh(&home, wrong).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), format!("lh: {said}\n"));

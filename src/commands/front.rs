@@ -9,7 +9,6 @@ use crate::base::stream::Output;
 use crate::base::{env, file, log, process, text};
 use crate::tool::done;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,6 +25,12 @@ const FOR_PEOPLE: [&str; 8] = ["backfill", "blame", "brief", "doctor", "done", "
 /// Lines of what is open that the screen has, and their characters.
 const OPEN: usize = 4;
 const OPEN_CHARS: usize = 77;
+/// The scripts that a person starts; the others are started by the client, by the system or by a script.
+const SCRIPTS: [(&str, &str); 3] = [
+    ("handoff-now", "queue the current session now, without debounce and growth, and start the worker"),
+    ("pick", "choose from what is remembered: lh-pick [WHAT] [option ...]"),
+    ("remember", "write a memory of this project by hand: lh-remember TEXT [--type T]"),
+];
 /// Words that people try, and the command that does it.
 const TRIED: &str = "list=ls|stat=status|find=search|grep=search|open=ls open|stats=status|why=history|\
     cost=doctor --cost|last=ls sessions -n 1|delete=rm|decisions=ls decisions|failures=ls failures|\
@@ -106,7 +111,7 @@ fn run(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
             None if name == "sync" => Err(Failure::usage(SYNC)),
             None => match meant(name) {
                 Some(command) => run(me, with(&command.split(' ').collect::<Vec<_>>(), words)),
-                None if scripts().contains_key(&full(name)) => script(&full(name), &words),
+                None if script_path(name).is_some() => script(&full(name), &words),
                 None => Err(unknown(me, name)),
             },
         },
@@ -128,8 +133,7 @@ fn tool(name: &str, words: Vec<OsString>) -> Next {
 
 /// Goes on as a script, with the folders of the tools first on PATH and none that is relative.
 fn script(name: &str, words: &[OsString]) -> Result<Next, Failure> {
-    let scripts = scripts();
-    let path = scripts.get(name).ok_or_else(|| {
+    let path = script_path(name).ok_or_else(|| {
         let what = "not found beside this program or on PATH: install it there, or set LH_BIN";
         Failure::new(Exit::Missing, format!("{name}: {what}"))
     })?;
@@ -141,27 +145,15 @@ fn unexpected(me: &str, word: &str) -> Failure {
 }
 
 fn unknown(me: &str, name: &str) -> Failure {
-    let scripts = scripts();
     let known = rows();
-    let names = known.iter().map(|(name, ..)| name.as_str()).chain(scripts.keys().map(|name| short(name)));
-    let hint = text::did_you_mean(short(name), names, "");
+    let hint = text::did_you_mean(short(name), known.iter().map(|(name, ..)| name.as_str()), "");
     Failure::usage(format!("no command or tool '{name}'{hint}; see {me} help"))
 }
 
-/// Our scripts by their names, each with its path: in `LH_BIN`, beside this program, beside the tools on PATH.
-fn scripts() -> BTreeMap<String, PathBuf> {
-    let mut found = BTreeMap::new();
-    for folder in env::own_folders() {
-        let names = file::names(&folder).unwrap_or_else(|_| Vec::new());
-        for name in names.into_iter().filter_map(|name| name.into_string().ok()) {
-            let path = folder.join(&name);
-            let is_ours = name.strip_prefix("lh-").is_some_and(is_plain);
-            if is_ours && env::is_program(&path) && head(&path).starts_with("#!") {
-                found.entry(name).or_insert(path);
-            }
-        }
-    }
-    found
+/// One of our scripts: in `LH_BIN`, beside this program, or beside the tools on PATH.
+fn script_path(name: &str) -> Option<PathBuf> {
+    let mut paths = env::own_folders().into_iter().map(|folder| folder.join(full(name)));
+    paths.find(|path| is_plain(short(name)) && env::is_program(path) && head(path).starts_with("#!"))
 }
 
 /// Whether a name is made of what names of ours are made of.
@@ -172,16 +164,6 @@ fn is_plain(name: &str) -> bool {
 /// The beginning of a script; "" where it cannot be read.
 fn head(path: &Path) -> String {
     file::read_head(path, HEAD_BYTES).unwrap_or_else(|_| String::new())
-}
-
-/// What a script is for, which its second line says, and the lines behind it that begin in lower case.
-fn about(name: &str, path: &Path) -> String {
-    let head = head(path);
-    let mut lines = head.lines().skip(1).map(|line| line.strip_prefix("# ").unwrap_or(""));
-    let first = lines.next().and_then(|line| line.strip_prefix(&format!("{name} - "))).unwrap_or("");
-    let more =
-        lines.take_while(|line| line.starts_with(|c: char| c.is_ascii_lowercase()) && !line.starts_with("usage:"));
-    std::iter::once(first).chain(more).collect::<Vec<_>>().join(" ")
 }
 
 /// Our own commands with the words that can come behind each, then the tools and the scripts by their short names.
@@ -211,12 +193,8 @@ fn rows() -> Vec<completions::Row> {
 
 /// The tools and the scripts, by their short names.
 fn short_rows() -> Vec<completions::Row> {
-    let row = |name: &str, about: &str| (short(name).to_owned(), String::new(), about.to_owned());
-    let scripts = scripts().into_iter().map(|(name, path)| row(&name, &about(&name, &path)));
-    ALL.iter()
-        .map(|tool| row(tool.name, tool.about))
-        .chain(scripts.filter(|(name, _, about)| !about.is_empty() && !is_plumbing(name)))
-        .collect()
+    let tools = ALL.iter().map(|tool| (tool.name, tool.about)).chain(SCRIPTS);
+    tools.map(|(name, about)| (short(name).to_owned(), String::new(), about.to_owned())).collect()
 }
 
 /// The words that people try, each with its command.
@@ -247,11 +225,6 @@ fn screen(me: &str) -> Result<Next, Failure> {
 
 fn short_overview(me: &str) -> String {
     OF_A_DAY.replace("@LH@", me)
-}
-
-/// Whether a script is started by the client, by the system or by another script alone.
-fn is_plumbing(name: &str) -> bool {
-    name.starts_with("hook-") || ["background", "preamble", "sweep", "task", "weekly", "worker"].contains(&name)
 }
 
 fn overview(me: &str) -> String {
@@ -321,9 +294,7 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
     if let Some(tool) = by_name(&name) {
         return Ok(Next::Tool(tool, vec!["--help".into()]));
     }
-    let scripts = scripts();
-    let path = scripts.get(&name).ok_or_else(|| unknown(me, topic))?;
-    let head = head(path);
+    let head = head(&script_path(&name).ok_or_else(|| unknown(me, topic))?);
     let lines = head.lines().skip(1).take_while(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
     say(&lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
 }
