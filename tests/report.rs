@@ -384,7 +384,7 @@ fn nothing_that_others_wrote_is_more_than_text() {
     assert!(!page.contains("NaN") && !page.contains("inf "), "a cost that is none");
     assert!(read.text.contains("[redacted:github-pat] is open") && !page.contains(&secret));
     for bad in attacks().iter().filter(|bad| bad.is_ascii() && !bad.contains(['\u{1b}', '\n'])) {
-        // In the open items, decisions, failures, learnings, sessions and memories told.
+        // In the open items, decisions, failures, learnings and sessions.
         assert!(read.text.matches(bad.as_str()).count() >= 9, "{bad}: {}", read.text.matches(bad.as_str()).count());
     }
     assert!(read.text.contains("\u{fffd}[31mred\u{fffd} \u{fffd}turned\u{fffd}"), "{}", read.text);

@@ -279,12 +279,11 @@ fn page(me: &str, topic: &str) -> Result<Next, Failure> {
         },
     };
     if let Some(man) = env::program("man") {
-        let mut man = Command::new(man);
-        if let Some(here) = env::own_folder() {
-            // The colon stands for where man looks anyway.
-            man.env("MANPATH", format!("{}:", here.join("../share/man").display()));
-        }
-        if man.arg(&name).stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        let shows =
+            |man: &mut Command| man.arg(&name).stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        let beside = env::own_folder().map(|here| here.join("../share/man"));
+        if beside.is_some_and(|pages| shows(Command::new(&man).env("MANPATH", pages))) || shows(&mut Command::new(&man))
+        {
             return Ok(Next::Done);
         }
     }

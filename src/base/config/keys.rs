@@ -1,6 +1,6 @@
 //! The keys of the configuration, each in one line: its name, its type, its default, and what it may be.
 
-use super::check::{COMMAND, FOLDER, HEADING, INSIDE, Keys, LINE, NAME, Rule};
+use super::rule::{COMMAND, FOLDER, HEADING, INSIDE, Keys, LINE, NAME, Rule};
 use crate::base::word_enum::words;
 use Rule::{Amount, Patterns, Switch, Whole, Word};
 use serde::{Deserialize, Serialize};

@@ -4,6 +4,7 @@
 mod check;
 pub mod edit;
 mod keys;
+mod rule;
 pub mod settings;
 
 use crate::base::exit::{Exit, Failure};
@@ -166,7 +167,7 @@ impl Config {
             String::from_utf8_lossy(&text).parse().map_err(|error: toml::de::Error| bad(&in_words(&error)))?;
         match marker.get("knowledge").and_then(|section| section.get(which)?.as_str()) {
             None | Some("") => Ok(folder.join(ours)),
-            Some(name) if check::is_inside(name) => Ok(folder.join(name)),
+            Some(name) if rule::is_inside(name) => Ok(folder.join(name)),
             Some(_) => Err(bad(&format!("'{which}' must be a folder inside"))),
         }
     }

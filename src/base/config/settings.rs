@@ -1,7 +1,8 @@
 //! The keys one by one, for a person: what each is, who says so, and what a word on a command line means for it.
 
-use super::check::{self, Rule};
+use super::check;
 use super::keys::SECTIONS;
+use super::rule::Rule;
 use super::{Config, position};
 use crate::base::text;
 use toml::de::DeTable;
