@@ -1,5 +1,5 @@
-//! The keys of a file beside the table of all keys, which is looked at before a value is used. What is outside of it is an
-//! error with line and column: it is never taken for the nearest value, and never left out in silence.
+//! A file is looked at beside the table of all keys before a value is used. What is outside of it is an error with line and
+//! column: it is never taken for the nearest value, and never left out in silence.
 
 use super::keys::SECTIONS;
 use super::rule::{Rule, Wrong, found_in, list};
