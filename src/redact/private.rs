@@ -2,7 +2,7 @@
 //! other brackets that mean the same, escapes, capitals, blanks and attributes inside, invisible
 //! signs. What is in doubt is left out too: the mark says that it was wanted.
 
-use super::view::{hex, is_invisible};
+use super::view;
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
@@ -11,6 +11,8 @@ use unicode_normalization::UnicodeNormalization;
 const NAME: &str = "private";
 /// The longest mark, in characters.
 const MARK_CHARS: usize = 300;
+/// Signs of markdown that can be in a mark.
+const EMPHASIS: &str = "*_`~";
 
 /// A mark in a text.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +21,7 @@ struct Tag {
     end: usize,
     kind: TagKind,
     /// `[private]`: these brackets have other uses.
-    square: bool,
+    is_square: bool,
     /// It is glued to a name and has a capital, as a type in code has: `Box<Private>`.
     in_code: bool,
 }
@@ -61,13 +63,13 @@ pub fn private_parts(text: &str) -> Vec<Range<usize>> {
     for mark in marks.iter().rev() {
         let closes = mark.kind == TagKind::Close;
         opens.push(match mark.kind {
-            TagKind::Open => (square || !mark.square) && (close || !mark.in_code),
+            TagKind::Open => (square || !mark.is_square) && (close || !mark.in_code),
             // A slash in the wrong place: it is meant to open when the next mark closes.
             TagKind::Empty | TagKind::Torn => next,
             TagKind::Close => false,
         });
         close |= closes;
-        square |= closes && mark.square;
+        square |= closes && mark.is_square;
         next = if mark.kind == TagKind::Torn { next } else { closes };
     }
     let mut parts: Vec<Range<usize>> = Vec::new();
@@ -115,55 +117,49 @@ fn can_open(byte: u8) -> bool {
 /// The mark that begins here.
 fn mark(text: &str, start: usize) -> Option<Tag> {
     let mut reader = MeantChars { text, at: start, left: MARK_CHARS };
-    let open = reader.next()?;
-    let square = match open {
-        '<' => false,
-        '[' => true,
+    let bracket = match reader.next()? {
+        '<' => '>',
+        '[' => ']',
         _ => return None,
     };
+    let is_slash = |letter| letter == '/' || letter == '\\';
     let mut next = reader.skip_blank()?;
-    let closes = next == '/' || next == '\\';
-    while next == '/' || next == '\\' {
+    let closes = is_slash(next);
+    while is_slash(next) {
         next = reader.skip_blank()?;
     }
-    let mut capital = false;
+    let mut has_capital = false;
     for letter in NAME.chars() {
-        capital = capital || next.is_uppercase();
+        has_capital |= next.is_uppercase();
         if !next.to_lowercase().eq([letter]) {
             return None;
         }
         next = reader.next().unwrap_or(' ');
     }
-    while "*_`~".contains(next) {
+    while EMPHASIS.contains(next) {
         next = reader.next()?;
     }
+    let is_square = bracket == ']';
+    let is_glued = text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let mark = |end: usize, kind| Tag { start, end, kind, is_square, in_code: is_glued && has_capital };
+    let whole = if closes { TagKind::Close } else { TagKind::Open };
     let end_of_name = reader.at;
-    let glued = text.get(..start)?.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let mark = |end: usize, kind| Tag { start, end, kind, square, in_code: glued && capital };
-    let bracket = if square { ']' } else { '>' };
     if next == bracket {
-        return Some(mark(end_of_name, if closes { TagKind::Close } else { TagKind::Open }));
+        return Some(mark(end_of_name, whole));
     }
-    if !(next.is_whitespace() || "/:=\"'".contains(next)) || square && !closes && next != '/' {
-        return None;
-    }
-    // Code that compares has other signs here.
-    let attribute = reader.text.get(end_of_name..)?.trim_start().chars().next();
-    if attribute.is_some_and(|sign| {
-        next.is_whitespace() && "&|=<!?*+,;)}".contains(sign) && !is_entity(reader.text, end_of_name)
-    }) {
+    // Code that compares has other signs behind the name, and a square bracket a name of its own.
+    let is_code = || next.is_whitespace() && reader.clone().skip_blank().is_some_and(|c| "&|=<!?*+,;)}".contains(c));
+    if !(next.is_whitespace() || "/:=\"'".contains(next)) || is_square && !closes && next != '/' || is_code() {
         return None;
     }
     Some(match reader.end_of_mark(next, bracket) {
-        Some((end, _)) if closes => mark(end, TagKind::Close),
-        Some((end, true)) => mark(end, TagKind::Empty),
-        Some((end, false)) => mark(end, TagKind::Open),
-        None if closes => mark(end_of_name, TagKind::Close),
-        None => mark(end_of_name, TagKind::Torn),
+        Some((end, is_empty)) => mark(end, if is_empty && !closes { TagKind::Empty } else { whole }),
+        None => mark(end_of_name, if closes { TagKind::Close } else { TagKind::Torn }),
     })
 }
 
 /// Reads characters as they are meant.
+#[derive(Clone)]
 struct MeantChars<'a> {
     text: &'a str,
     at: usize,
@@ -175,10 +171,12 @@ impl MeantChars<'_> {
     fn next(&mut self) -> Option<char> {
         loop {
             self.left = self.left.checked_sub(1)?;
-            let (letter, length) = meant(self.text.get(self.at..)?)?;
+            let rest = self.text.get(self.at..)?;
+            let plain = rest.chars().next()?;
+            let (letter, length) = view::unit(rest.as_bytes()).unwrap_or((Some(plain), plain.len_utf8()));
             self.at += length;
             if let Some(letter) = letter {
-                return Some(letter);
+                return Some(folded(letter));
             }
         }
     }
@@ -186,126 +184,40 @@ impl MeantChars<'_> {
     fn skip_blank(&mut self) -> Option<char> {
         loop {
             let next = self.next()?;
-            if !next.is_whitespace() && !"*_`~".contains(next) {
+            if !next.is_whitespace() && !EMPHASIS.contains(next) {
                 return Some(next);
             }
         }
     }
 
-    /// Where the mark ends whose name ended before `next`, and whether a slash is at its end; nothing when
-    /// its bracket does not close. Brackets in quotes are an attribute's.
-    fn end_of_mark(&mut self, next: char, bracket: char) -> Option<(usize, bool)> {
-        let start = (self.at, self.left);
-        for quotes in [true, false] {
-            (self.at, self.left) = start;
-            let (mut next, mut quote, mut slash) = (next, None, false);
+    /// Where the mark ends whose name ended before `next`, and whether a slash is at its end; None when its bracket does
+    /// not close. Brackets in quotes are an attribute's, unless the quotes do not close.
+    fn end_of_mark(&self, first: char, bracket: char) -> Option<(usize, bool)> {
+        let end = |has_quotes: bool| {
+            let (mut reader, mut next, mut quote, mut is_empty) = (self.clone(), first, None, false);
             loop {
                 match quote {
                     Some(open) if next == open => quote = None,
-                    None if next == bracket => return Some((self.at, slash)),
-                    None if next == '<' => break,
-                    None if quotes && (next == '"' || next == '\'') => quote = Some(next),
+                    None if next == bracket => return Some((reader.at, is_empty)),
+                    None if next == '<' => return None,
+                    None if has_quotes && (next == '"' || next == '\'') => quote = Some(next),
                     _ => {}
                 }
-                slash = next == '/' || slash && next.is_whitespace();
-                match self.next() {
-                    Some(letter) => next = letter,
-                    None => break,
-                }
+                is_empty = next == '/' || is_empty && next.is_whitespace();
+                next = reader.next()?;
             }
-        }
-        None
+        };
+        end(true).or_else(|| end(false))
     }
 }
 
-/// Is the next word the `&gt;` of an escaped mark?
-fn is_entity(text: &str, at: usize) -> bool {
-    text.get(at..).and_then(|rest| entity(rest.trim_start())).is_some()
-}
-
-/// The character that a text begins with, as it is meant, and its length; no character when it is invisible.
-fn meant(text: &str) -> Option<(Option<char>, usize)> {
-    let first = text.chars().next()?;
-    match first {
-        '&' => Some(entity(text).map_or((Some(first), 1), |(letter, length)| (seen(letter), length))),
-        '\\' => Some(escaped(text)),
-        '%' => {
-            let code = text.as_bytes().get(1..3).and_then(hex).and_then(char::from_u32);
-            Some(code.filter(char::is_ascii).map_or((Some(first), 1), |letter| (Some(letter), 3)))
-        }
-        '\u{1b}' => Some((None, 1)),
-        _ if is_invisible(u32::from(first)) => Some((None, first.len_utf8())),
-        _ if first.is_ascii() => Some((Some(first), 1)),
-        _ => Some((Some(folded(first)), first.len_utf8())),
-    }
-}
-
-/// A character of full width, of mathematics, of another kind of bracket as the plain one.
+/// A bracket of another kind, or a character of mathematics, as the plain one.
 fn folded(letter: char) -> char {
     match letter {
+        _ if letter.is_ascii() => letter,
         '‹' | '〈' | '《' | '⟨' | '⟪' | '❮' | '❰' | '˂' | '\u{2329}' => '<',
         '›' | '〉' | '》' | '⟩' | '⟫' | '❯' | '❱' | '˃' | '\u{232a}' => '>',
         '⁄' | '∕' | '⧸' => '/',
-        _ => std::iter::once(letter).nfkc().find(|folded| !matches!(folded, '\u{300}'..='\u{36f}')).unwrap_or(letter),
-    }
-}
-
-/// The character, unless it is invisible.
-fn seen(letter: char) -> Option<char> {
-    (!is_invisible(u32::from(letter))).then_some(letter)
-}
-
-/// `&lt;`, `&#60;`, `&#x3c;`, `&amp;lt;`: what it means, and its length.
-fn entity(text: &str) -> Option<(char, usize)> {
-    let mut at = text.starts_with('&').then_some(1_usize)?;
-    while text.get(at..)?.get(..4).is_some_and(|amp| amp.eq_ignore_ascii_case("amp;")) {
-        at += 4;
-    }
-    let rest = text.get(at..)?;
-    let length = rest.bytes().take(10).position(|byte| byte == b';');
-    let name = rest.get(..length.unwrap_or(2)).or_else(|| rest.get(..2))?.to_ascii_lowercase();
-    let code = |digits: &str, base| u32::from_str_radix(digits, base).ok().and_then(char::from_u32);
-    let letter = match name.as_str() {
-        "lt" | "lang" | "lsaquo" => '<',
-        "gt" | "rang" | "rsaquo" => '>',
-        "sol" => '/',
-        "nbsp" => ' ',
-        "quot" => '"',
-        "apos" => '\'',
-        "lbrack" | "lsqb" => '[',
-        "rbrack" | "rsqb" => ']',
-        _ => {
-            length?;
-            let digits = name.strip_prefix('#')?;
-            digits.strip_prefix('x').map_or_else(|| code(digits, 10), |digits| code(digits, 16))?
-        }
-    };
-    let end = at + name.len() + usize::from(length.is_some());
-    Some((letter, end))
-}
-
-/// `\u003c`, `\x3c`, `\u{3c}`, `\/`, markdown's `\<`; with more backslashes as in JSON inside JSON.
-fn escaped(text: &str) -> (Option<char>, usize) {
-    let slashes = text.bytes().take(8).take_while(|byte| *byte == b'\\').count();
-    let rest = text.as_bytes().get(slashes..).unwrap_or_default();
-    let code = |from: usize, to: usize| rest.get(from..to).and_then(hex).and_then(char::from_u32);
-    let found = match rest.first() {
-        Some(b'u' | b'U') if rest.get(1) == Some(&b'{') => {
-            let digits = rest.iter().skip(2).take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
-            let end = digits + 2;
-            if rest.get(end) == Some(&b'}') { code(2, end).map(|letter| (letter, end + 1)) } else { None }
-        }
-        Some(b'u' | b'U') => code(1, 5).map(|letter| (letter, 5)),
-        Some(b'x') => code(1, 3).map(|letter| (letter, 3)),
-        Some(b'n' | b't' | b'r') => Some((' ', 1)),
-        Some(b'0') if rest.starts_with(b"074") => Some(('<', 3)),
-        Some(b'0') if rest.starts_with(b"076") => Some(('>', 3)),
-        _ => None,
-    };
-    match found {
-        Some((letter, length)) => (seen(letter).map(folded), slashes + length),
-        // A backslash before a sign only says that the sign is one.
-        None if rest.first().is_some_and(|byte| b"<>/[]&%\"'".contains(byte)) => (None, slashes),
-        None => (Some('\\'), 1),
+        _ => std::iter::once(letter).nfkc().next().unwrap_or(letter),
     }
 }

@@ -1,14 +1,32 @@
 //! A text as its rules read it: without colour codes and invisible signs, with `%2F` and `\u002f`
 //! as what they mean. Each byte of it knows where it is in the text.
 
+use crate::base::text;
 use std::borrow::Cow;
 
 /// The longest colour code or terminal order that is left out.
 const ORDER_BYTES: usize = 64;
 
+/// The most backslashes before what they escape: JSON in JSON, eight deep.
+const MOST_SLASHES: usize = 256;
+
 /// How a page of the web writes signs by their name.
-const ENTITIES: &[(&[u8], char)] =
-    &[(b"&quot;", '"'), (b"&apos;", '\''), (b"&lt;", '<'), (b"&gt;", '>'), (b"&amp;", '&'), (b"&nbsp;", ' ')];
+const ENTITIES: &[(&str, char)] = &[
+    ("quot", '"'),
+    ("apos", '\''),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("nbsp", ' '),
+    ("sol", '/'),
+    ("lang", '<'),
+    ("rang", '>'),
+    ("lsaquo", '<'),
+    ("rsaquo", '>'),
+    ("lbrack", '['),
+    ("rbrack", ']'),
+    ("lsqb", '['),
+    ("rsqb", ']'),
+];
 
 /// Tokens that begin as the escape of a line break does.
 const IN_PATHS: &str =
@@ -98,18 +116,16 @@ fn is_mark(byte: u8) -> bool {
 }
 
 fn slashes(rest: &[u8]) -> usize {
-    rest.iter().take_while(|byte| **byte == b'\\').count()
+    rest.iter().take(MOST_SLASHES).take_while(|byte| **byte == b'\\').count()
 }
 
-fn unit(rest: &[u8]) -> Option<Unit> {
+/// What is disguised here; None where a byte is only itself.
+pub fn unit(rest: &[u8]) -> Option<Unit> {
     match rest.first()? {
         0x1b => Some((None, order(rest.get(1..)?) + 1)),
         b'%' => Some((Some(plain(hex(rest.get(1..3)?)?)?), 3)),
         b'\\' => escape(rest),
-        b'&' => {
-            let named = || ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
-            entity(rest).or_else(|| named().map(|(name, letter)| (Some(*letter), name.len())))
-        }
+        b'&' => entity(rest),
         _ => wide(rest),
     }
 }
@@ -119,16 +135,28 @@ fn plain(code: u32) -> Option<char> {
     char::from_u32(code).filter(|letter| matches!(letter, '\n' | '\r' | ' '..='~'))
 }
 
-/// `&#43;`, `&#x2B;`
+/// `&#43;`, `&#x2B;`, `&lt;`, `&amp;lt;`; the two brackets also without their semicolon.
 fn entity(rest: &[u8]) -> Option<Unit> {
-    let digits = rest.strip_prefix(b"&#")?;
-    let end = digits.iter().take(6).position(|byte| *byte == b';')?;
-    let digits = std::str::from_utf8(digits.get(..end)?).ok()?;
-    let code = match digits.strip_prefix(['x', 'X']) {
-        Some(digits) => hex(digits.as_bytes())?,
-        None => digits.parse().ok()?,
-    };
-    Some((Some(plain(code)?), end + 3))
+    let mut start = 1;
+    while rest[start..].get(..4).is_some_and(|amp| amp.eq_ignore_ascii_case(b"amp;")) {
+        start += 4;
+    }
+    let behind = &rest[start..];
+    let length = behind.iter().take(10).position(|byte| *byte == b';');
+    let name = std::str::from_utf8(&behind[..length.unwrap_or(2).min(behind.len())]).ok()?;
+    let end = start + name.len() + usize::from(length.is_some());
+    if let Some(digits) = name.strip_prefix('#').filter(|_| length.is_some()) {
+        let code = match digits.strip_prefix(['x', 'X']) {
+            Some(digits) => hex(digits.as_bytes())?,
+            None => digits.parse().ok()?,
+        };
+        return meant(code, end).or_else(|| Some((Some(plain(code)?), end)));
+    }
+    let bracket = behind.get(..2).and_then(|name| std::str::from_utf8(name).ok());
+    let named =
+        |name: &str| ENTITIES.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map(|(_, sign)| Some(*sign));
+    let amp = || (start > 1).then_some((Some('&'), start));
+    named(name).map(|sign| (sign, end)).or_else(|| Some((named(bracket?)?, start + 2))).or_else(amp)
 }
 
 /// Whether a token begins here, which has a sign near its beginning.
@@ -137,7 +165,7 @@ fn is_token_in_path(behind: &[u8]) -> bool {
         && IN_PATHS.split(' ').any(|token| behind.starts_with(token.as_bytes()))
 }
 
-/// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u002f`, `\/`; before them any number of backslashes,
+/// `\u001b[31m`, `\x1b[0m`, `\033[1m`, `\e[m`, `\u200b`, `\u{3c}`, `\/`; before them any number of backslashes,
 /// as in JSON inside JSON.
 fn escape(rest: &[u8]) -> Option<Unit> {
     let slashes = slashes(rest);
@@ -149,15 +177,24 @@ fn escape(rest: &[u8]) -> Option<Unit> {
         b'n' if slashes.is_multiple_of(3) => return Some((None, slashes + 1)),
         // As in markdown.
         b'_' | b'-' | b'.' | b'~' | b'*' => return Some((None, slashes)),
-        sign @ (b'/' | b'"' | b'\'') => return Some((Some(char::from(*sign)), slashes + 1)),
+        sign @ (b'/' | b'"' | b'\'' | b'<' | b'>' | b'[' | b']') => {
+            return Some((Some(char::from(*sign)), slashes + 1));
+        }
         // A line break, unless it is a token in a path: `C:\npm_…`.
         b'n' | b'r' | b't' if !is_token_in_path(behind) => {
             let letter = if behind.first() == Some(&b't') { '\t' } else { '\n' };
             return Some((Some(letter), slashes + 1));
         }
+        b'u' | b'U' if behind.get(1) == Some(&b'{') => {
+            let digits =
+                behind[2..].split(|byte| *byte == b'}').next().filter(|digits| (1..=6).contains(&digits.len()))?;
+            (hex(digits)?, digits.len() + 3)
+        }
         b'u' | b'U' => (hex(behind.get(1..5)?)?, 5),
-        b'x' => (hex(behind.get(1..3)?).filter(|code| *code == 0x1b)?, 3),
+        b'x' => (hex(behind.get(1..3)?).filter(|code| matches!(code, 0x1b | 0x2f | 0x3c | 0x3e))?, 3),
         b'0' if behind.starts_with(b"033") => (0x1b, 3),
+        b'0' if behind.starts_with(b"074") => (0x3c, 3),
+        b'0' if behind.starts_with(b"076") => (0x3e, 3),
         b'e' => (0x1b, 1),
         _ => return None,
     };
@@ -191,7 +228,7 @@ fn colour(rest: &[u8]) -> Option<usize> {
 /// A character that is invisible, or one of full width.
 fn wide(rest: &[u8]) -> Option<Unit> {
     let length = match rest.first()? {
-        0xc2 | 0xcd => 2,
+        ..0xe0 => 2,
         _ => 3,
     };
     let letter = std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?;
@@ -207,30 +244,15 @@ fn meant(code: u32, length: usize) -> Option<Unit> {
         0x2018..=0x201b => Some('\''),
         0x2502 | 0x2503 | 0x2551 => Some('|'),
         0xa0 | 0x202f => Some(' '),
-        _ if is_invisible(code) => None,
+        _ if char::from_u32(code).is_some_and(is_invisible) => None,
         _ => return None,
     };
     Some((letter, length))
 }
 
-/// Characters of no width: joiners, marks of direction, a byte order mark, a soft hyphen.
-pub fn is_invisible(code: u32) -> bool {
-    matches!(
-        code,
-        0xad | 0x34f
-            | 0x61c
-            | 0x115f
-            | 0x1160
-            | 0x17b4
-            | 0x17b5
-            | 0x180b..=0x180f
-            | 0x200b..=0x200f
-            | 0x202a..=0x202e
-            | 0x2060..=0x206f
-            | 0xfe00..=0xfe0f
-            | 0xfeff
-            | 0xe0000..=0xe0fff
-    )
+/// Characters of no width, also those that a script or an emoji needs.
+fn is_invisible(letter: char) -> bool {
+    text::is_invisible(letter) || matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 
 /// The value of hex digits.
