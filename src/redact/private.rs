@@ -3,6 +3,7 @@
 //! signs. What is in doubt is left out too: the mark says that it was wanted.
 
 use super::view;
+use crate::base::text;
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
@@ -39,18 +40,7 @@ enum TagKind {
 /// A text without what its writer marked `<private>…</private>`, and without the marks. Marks can be
 /// nested; one that is not closed reaches to the end; a closing one alone stays.
 pub fn without_private(text: &str) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut done = 0_usize;
-    let parts = private_parts(text);
-    if parts.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    for part in parts {
-        out.push_str(text.get(done..part.start).unwrap_or_default());
-        done = part.end;
-    }
-    out.push_str(text.get(done..).unwrap_or_default());
-    Cow::Owned(out)
+    text::replaced(text, private_parts(text), |_| String::new())
 }
 
 /// Where a text is private, with the marks, in order.
@@ -92,18 +82,11 @@ pub fn private_parts(text: &str) -> Vec<Range<usize>> {
 
 /// The marks of a text, in order.
 fn marks(text: &str) -> Vec<Tag> {
-    let mut marks = Vec::new();
-    let mut at = 0_usize;
-    while let Some(step) = text.get(at..).and_then(|rest| rest.bytes().position(can_open)) {
-        at += step;
-        if let Some(mark) = mark(text, at) {
-            at = mark.end;
-            marks.push(mark);
-        } else {
-            at += 1;
-            while !text.is_char_boundary(at) {
-                at += 1;
-            }
+    let mut marks: Vec<Tag> = Vec::new();
+    // None of these bytes is inside a character.
+    for (at, _) in text.bytes().enumerate().filter(|(_, byte)| can_open(*byte)) {
+        if marks.last().is_none_or(|last| last.end <= at) {
+            marks.extend(mark(text, at));
         }
     }
     marks
