@@ -143,7 +143,7 @@ fn entity(rest: &[u8]) -> Option<Unit> {
     }
     let behind = &rest[start..];
     let length = behind.iter().take(10).position(|byte| *byte == b';');
-    let name = std::str::from_utf8(&behind[..length.unwrap_or(2).min(behind.len())]).ok()?;
+    let name = std::str::from_utf8(&behind[..length.unwrap_or(2).min(behind.len())]).unwrap_or("");
     let end = start + name.len() + usize::from(length.is_some());
     if let Some(digits) = name.strip_prefix('#').filter(|_| length.is_some()) {
         let code = match digits.strip_prefix(['x', 'X']) {
@@ -229,7 +229,8 @@ fn colour(rest: &[u8]) -> Option<usize> {
 fn wide(rest: &[u8]) -> Option<Unit> {
     let length = match rest.first()? {
         ..0xe0 => 2,
-        _ => 3,
+        ..0xf0 => 3,
+        _ => 4,
     };
     let letter = std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?;
     meant(u32::from(letter), length)
