@@ -112,7 +112,8 @@ pub const FILES: &[&str] = &[
 
 /// Whether a project's memory is in a folder, beside what others keep there: all that [`move_memory`] moves.
 pub fn holds_memory(folder: &Path) -> bool {
-    FILES.iter().any(|name| folder.join(name).exists()) || move_memory::has_memory(folder)
+    FILES.iter().any(|name| folder.join(name).exists())
+        || move_memory::files(folder).map_or(true, |files| !files.is_empty())
 }
 
 /// Every folder of a home, and of the knowledge folder, that holds a project's memory.

@@ -1,10 +1,11 @@
 //! Moving a project's memory to where a scope keeps it, a receipt a move: the option --move-memory of lh-setup, and
 //! what it has in common with --scope. Nothing that others keep in these folders is touched.
 
+use super::by_id::Thing;
 use crate::agent::project::{self, SessionHint};
 use crate::base::config::{Config, Scope};
 use crate::base::exit::{Exit, Failure};
-use crate::base::{env, file, log};
+use crate::base::{clock, env, file, log};
 use crate::queue::Queue;
 use crate::record::session::Session;
 use crate::record::task::Task;
@@ -12,6 +13,7 @@ use crate::redact::Redactor;
 use crate::store::move_memory::{self, MoveReceipt};
 use crate::store::{self, Memory};
 use crate::tool::find_session;
+use jiff::Timestamp;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -32,6 +34,11 @@ pub struct Move {
 }
 
 impl Move {
+    /// The way back of a move.
+    pub fn back(done: &MoveReceipt) -> Self {
+        Self { from: done.to(), to: done.from(), receipt: Some(done.path()), is_renamed: false }
+    }
+
     /// What a dry run says of it.
     pub fn would(&self, would: &str) -> String {
         format!("{would} the memory in {} to {}", self.from.display(), self.to.display())
@@ -77,7 +84,7 @@ pub fn carry_out(moves: &[Move], config: &Config) -> Result<Option<Exit>, Failur
 /// Names the files that look as if a secret were in them: they are moved as they are.
 pub fn tell_secrets(config: &Config, moves: &[Move]) {
     let Ok(redactor) = Redactor::new(&config.privacy) else { return };
-    for path in moves.iter().flat_map(|one| move_memory::files(&one.from)) {
+    for path in moves.iter().filter_map(|one| move_memory::files(&one.from).ok()).flatten() {
         let Ok(Some(text)) = file::read_text(&path) else { continue };
         if redactor.shown(&text) != text {
             let what =
@@ -103,6 +110,24 @@ pub fn redirect(config: &Config) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The moves to a memory that can be taken back: when each was made, and what it is called by.
+pub fn made(memory: &Memory) -> Result<Vec<(Option<Timestamp>, Thing)>, Failure> {
+    let is_here = |done: &MoveReceipt| memory.folders().any(|folder| folder == done.to()) && done.can_return().is_ok();
+    let thing = |done: MoveReceipt| {
+        let text = format!("{} to {}", done.from().display(), done.to().display());
+        (clock::parse(&done.started_at), Thing { id: done.id(), text })
+    };
+    Ok(move_memory::all(&receipts()?)?.into_iter().filter(is_here).map(thing).collect())
+}
+
+/// Takes a move back by its id.
+pub fn take_back(id: &str, config: &Config) -> Result<(), Failure> {
+    let done = move_memory::all(&receipts()?)?.into_iter().filter(|done| done.id() == id);
+    let failed = carry_out(&done.map(|done| Move::back(&done)).collect::<Vec<_>>(), config)?;
+    redirect(config)?;
+    failed.map_or(Ok(()), |exit| Err(Failure::new(exit, format!("the move {id} was not taken back"))))
 }
 
 /// The folder of the receipts.
@@ -157,12 +182,12 @@ fn plan(sessions: &[Session], config: &Config) -> Result<Vec<Move>, Failure> {
     let mut moves: Vec<Move> = Vec::new();
     for session in sessions {
         let memory = Memory::of(session, config)?;
-        let to = memory.to_path_buf();
         for from in memory.others() {
-            if moves.iter().all(|known| known.from != *from) {
-                let is_back = |done: &&MoveReceipt| !done.is_undone() && done.to() == *from && done.from() == to;
-                let receipt = done.iter().rev().find(is_back).map(MoveReceipt::path);
-                moves.push(Move { from: from.clone(), to: to.clone(), receipt, is_renamed: false });
+            let (from, to) = (from.clone(), memory.to_path_buf());
+            let is_back = |done: &&MoveReceipt| done.can_return().is_ok() && done.to() == from && done.from() == to;
+            let back = done.iter().rfind(is_back).map(Move::back);
+            if moves.iter().all(|known| known.from != from) {
+                moves.push(back.unwrap_or(Move { from, to, receipt: None, is_renamed: false }));
             }
         }
     }

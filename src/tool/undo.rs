@@ -5,7 +5,7 @@ use super::by_id::{self, ByHand, Thing};
 use super::here::Here;
 use super::history;
 use super::persist::{self, HandReceipt};
-use super::{brief, done, dream, forget, prune, review, setup};
+use super::{brief, done, dream, forget, moves, prune, review, setup};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::masked::Masked;
@@ -165,37 +165,30 @@ fn of_project(here: &Here<'_>) -> Result<Vec<Undoable>, Failure> {
     }
     for folder in memory.folders() {
         let closed = handoff::closed(folder)?.into_iter().filter(|(_, text)| !edited.contains(text));
-        all.extend(closed.map(|(time, text)| {
-            let thing = Thing { id: item::open_id(&text), text };
-            Undoable { time, by: "done", thing, at: 0, is_own: true, items: None }
-        }));
+        all.extend(closed.map(|(time, text)| Undoable::own(time, "done", Thing { id: item::open_id(&text), text })));
     }
     let wrong = history::read(here)?.into_iter().filter(|told| told.entry.is_forgotten());
-    all.extend(wrong.map(|told| {
-        let time = told.last_marked();
-        Undoable { time, by: review::FORGET, thing: told.thing, at: 0, is_own: true, items: None }
-    }));
+    all.extend(wrong.map(|told| Undoable::own(told.last_marked(), review::FORGET, told.thing)));
+    all.extend(moves::made(memory)?.into_iter().map(|(time, thing)| Undoable::own(time, "move", thing)));
     Ok(all)
 }
 
 /// What a session wrote that was not taken back; what a person wrote by hand is an item each.
 fn of_runs(receipt: &Receipt) -> Vec<Undoable> {
-    let is_own = receipt.session_id == BY_HAND;
     let mut made: Vec<Undoable> = Vec::new();
     for entry in receipt.entries.iter().rev() {
-        let time = clock::parse(&entry.run);
         let new = entry.said().iter().filter(|new| !new.undone && !new.text.is_empty());
-        let thing = |said: &WrittenItem| Thing { id: said.id.clone(), text: said.text.clone() };
-        made.extend(new.map(|new| Undoable { time, by: "persist", thing: thing(new), at: 0, is_own, items: None }));
+        let thing = |new: &WrittenItem| Thing { id: new.id.clone(), text: new.text.clone() };
+        made.extend(new.map(|new| Undoable::own(clock::parse(&entry.run), "persist", thing(new))));
     }
     let (Some(last), Some(first)) = (made.first(), made.last()) else { return made };
-    if is_own {
+    if receipt.session_id == BY_HAND {
         return made;
     }
-    let text = &first.thing.text;
+    let (time, text) = (last.time, &first.thing.text);
     let text = if made.len() == 1 { text.clone() } else { format!("{} items: {text}", made.len()) };
     let thing = Thing { id: receipt.session_id.clone(), text };
-    vec![Undoable { time: last.time, by: last.by, thing, at: 0, is_own, items: Some(made.len()) }]
+    vec![Undoable { is_own: false, items: Some(made.len()), ..Undoable::own(time, "persist", thing) }]
 }
 
 /// The plans that were carried out in a folder.
@@ -208,7 +201,7 @@ fn of_plans(folder: &Path) -> Result<Vec<Undoable>, Failure> {
         let id = if by == prune::REMOVE { prune::run_of(&change.id) } else { &change.id };
         let (time, id) = (clock::parse(&change.ts), id.to_owned());
         let is_own = [prune::REMOVE, persist::EDIT, review::FORGET].contains(&by);
-        (!names.is_empty()).then_some(Undoable { time, by, thing: Thing { id, text }, at: 0, is_own, items: None })
+        (!names.is_empty()).then(|| Undoable { is_own, ..Undoable::own(time, by, Thing { id, text }) })
     };
     let mut all = Vec::new();
     for change in change::receipts(folder)? {
@@ -221,6 +214,11 @@ fn of_plans(folder: &Path) -> Result<Vec<Undoable>, Failure> {
 }
 
 impl Undoable {
+    /// What a person did here.
+    fn own(time: Option<Timestamp>, by: &'static str, thing: Thing) -> Self {
+        Self { time, by, thing, at: 0, is_own: true, items: None }
+    }
+
     fn line(&self) -> String {
         let Self { time, by, thing, .. } = self;
         let time = time.map_or_else(|| "an unknown time".to_owned(), clock::local_minute);
@@ -252,6 +250,10 @@ impl Undoable {
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
             "dream" => here.masked(&dream::undo(memory, Some(id), clock::now(), redactor)?),
             "brief" => here.masked(&brief::undo(memory, id)?),
+            "move" => {
+                moves::take_back(id, config)?;
+                redactor.masked_parts(&format!("taken back: {}\n", self.line()))
+            }
             by => {
                 let mut records = Vec::new();
                 let mut told = |record: &Record| {

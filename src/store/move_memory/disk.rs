@@ -24,6 +24,11 @@ pub fn read(memory: &Path, name: &Path) -> Result<Option<ReadFile>, Failure> {
     Ok(file::read(&target)?.map(|bytes| ReadFile { content: Masked::exact(bytes), modified }))
 }
 
+/// Whether two files have the same content, or none of them is there.
+pub fn is_same(one: &Option<ReadFile>, other: &Option<ReadFile>) -> bool {
+    one.as_ref().map(|held| &held.content) == other.as_ref().map(|held| &held.content)
+}
+
 /// Puts a file in place whatever is there, with the time at which its content was written.
 pub fn put(memory: &Path, name: &Path, new: &ReadFile) -> Result<(), Failure> {
     #[cfg(test)]
@@ -48,15 +53,14 @@ pub fn make(folder: &Path) -> Result<(), Failure> {
 /// Removes a file of a memory folder if it is still as it was read, and the folders below it that are empty then. Of a
 /// link to a file only the link goes.
 pub fn remove(memory: &Path, name: &Path, before: Option<ReadFile>) -> Result<(), Failure> {
-    if read(memory, name)?.map(|held| held.content) != before.map(|held| held.content) {
+    if !is_same(&read(memory, name)?, &before) {
         return Ok(());
     }
     #[cfg(test)]
     super::tests::may_be_killed()?;
     let folder = Root::new(memory).inside(name.parent().unwrap_or(Path::new("")))?;
     file::remove_path(&folder.join(name.file_name().unwrap_or_default()))?;
-    let above =
-        name.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty() && *folder != Path::new(".state"));
+    let above = name.ancestors().skip(1).filter(|folder| *folder != Path::new("") && *folder != Path::new(".state"));
     let _ = above.map(|folder| memory.join(folder)).all(|folder| file::remove_folder(&folder));
     Ok(())
 }

@@ -7,57 +7,43 @@ use crate::base::clock;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::redact::Redactor;
-use crate::store::{archive, handoff};
+use crate::store;
 use jiff::Timestamp;
 use std::collections::HashSet;
 use std::path::Path;
 
 /// Brings what `from` has of a name into `to`. The caller holds the locks of both, if others can see them.
 pub fn into(to: &Path, from: &Path, name: &Path, kind: JoinKind, redactor: &Redactor) -> Result<(), Failure> {
+    if kind == JoinKind::Handoff {
+        return handoff(to, from, redactor)?.into_iter().try_for_each(|(name, new)| match new {
+            Some(new) => disk::put(to, Path::new(name), &new),
+            None => disk::remove(to, Path::new(name), disk::read(to, Path::new(name))?),
+        });
+    }
     let Some(new) = disk::read(from, name)? else { return Ok(()) };
-    let old = disk::read(to, name)?;
-    match old {
-        Some(old) if old.content == new.content => Ok(()),
-        _ if kind == JoinKind::Handoff && HANDOFF.iter().any(|name| to.join(name).exists()) => {
-            handoffs(to, from, &new, name, redactor)
-        }
-        None => disk::put(to, name, &new),
-        Some(old) if kind == JoinKind::Journal => match union(old.content.bytes(), new.content.bytes()) {
-            Some(content) => disk::put(to, name, &ReadFile { content, modified: old.modified.max(new.modified) }),
-            None => Ok(()),
-        },
-        Some(old) => newer(to, name, &old, &new),
-    }
+    let Some(old) = disk::read(to, name)? else { return disk::put(to, name, &new) };
+    let joined = match kind {
+        JoinKind::Journal => union(old.content.bytes(), new.content.bytes())
+            .map(|content| ReadFile { content, modified: old.modified.max(new.modified) }),
+        // The newer one counts; the older one is in the copy.
+        _ => Some(new).filter(|new| new.content != old.content && new.modified > old.modified),
+    };
+    joined.map_or(Ok(()), |joined| disk::put(to, name, &joined))
 }
 
-/// The newer file stays, or takes the place; the older one goes into the archive.
-fn newer(to: &Path, name: &Path, old: &ReadFile, new: &ReadFile) -> Result<(), Failure> {
-    let takes_place = new.modified > old.modified;
-    let loser = if takes_place { old } else { new };
-    let time = loser.modified.and_then(clock::from_system).unwrap_or_default();
-    let (place, is_there) = archive::place(to, name, time, loser.content.bytes())?;
-    if !is_there {
-        disk::put(to, &place, loser)?;
-    }
-    if takes_place { disk::put(to, name, new) } else { Ok(()) }
-}
-
-/// The page of a handoff and what is remembered of it, where `to` has one of the two. A page comes first: what is
-/// remembered of it alone would count as closed.
-fn handoffs(to: &Path, from: &Path, new: &ReadFile, name: &Path, redactor: &Redactor) -> Result<(), Failure> {
-    let content = |memory, name| Ok::<_, Failure>(disk::read(memory, Path::new(name))?.map(|one| one.content));
+/// What is to be written into `to`, in this order, so that its handoff has what is open in both folders. A page comes
+/// first: what is remembered of it alone would count as closed.
+pub fn handoff(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<(&'static str, Option<ReadFile>)>, Failure> {
     let [page, state] = HANDOFF;
-    if content(to, state)?.is_none() && content(to, page)? == content(from, page)? {
-        return disk::put(to, name, new);
+    let [own, new] = [to, from].map(|memory| disk::read(memory, Path::new(page)));
+    let (own, new) = (own?, new?);
+    if disk::read(to, Path::new(state))?.is_none() && (own.is_none() || disk::is_same(&own, &new)) {
+        let state = disk::read(from, Path::new(state))?.map(|held| (HANDOFF[1], Some(held)));
+        return Ok(new.filter(|_| own.is_none()).map(|held| (page, Some(held))).into_iter().chain(state).collect());
     }
-    for (name, content) in handoff::merge(to, from, redactor)? {
-        let name = Path::new(name);
-        match content {
-            Some(content) => disk::put(to, name, &ReadFile { content, modified: new.modified })?,
-            None => disk::remove(to, name, disk::read(to, name)?)?,
-        }
-    }
-    Ok(())
+    let modified = new.and_then(|new| new.modified);
+    let steps = store::handoff::merge(to, from, redactor)?.into_iter();
+    Ok(steps.map(|(name, content)| (name, content.map(|content| ReadFile { content, modified }))).collect())
 }
 
 /// The lines of a file, without their newlines and without blank ones.
@@ -95,11 +81,13 @@ fn union(to: &[u8], from: &[u8]) -> Option<Masked> {
     Some(joined(all.into_iter().map(|(_, line)| line)))
 }
 
-/// The lines of a journal without those that were `brought` and are not its `own`.
-pub fn without(journal: &ReadFile, brought: Option<&ReadFile>, own: Option<&ReadFile>) -> Masked {
-    let all = |held: Option<&'_ ReadFile>| -> HashSet<Vec<u8>> {
-        held.iter().flat_map(|held| lines(held.content.bytes())).map(<[u8]>::to_vec).collect()
-    };
-    let (own, brought) = (all(own), all(brought));
-    joined(lines(journal.content.bytes()).filter(|line| own.contains(*line) || !brought.contains(*line)))
+/// A journal without the lines that were `brought` and are not its `own`; none where it has exactly the lines of both, so
+/// that nothing was written to it since.
+pub fn later(now: &ReadFile, brought: Option<&ReadFile>, own: Option<&ReadFile>) -> Option<Masked> {
+    let [now, brought, own] = [Some(now), brought, own].map(|held| held.map_or(&b""[..], |held| held.content.bytes()));
+    let [all, brought, own] = [now, brought, own].map(|bytes| lines(bytes).collect::<HashSet<_>>());
+    if all == own || all == &own | &brought {
+        return None;
+    }
+    Some(joined(lines(now).filter(|line| own.contains(line) || !brought.contains(line))))
 }

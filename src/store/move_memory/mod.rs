@@ -3,7 +3,7 @@
 //! The invariant: at each instant each line and each item is in one of the two folders or in the copy. First all that a
 //! move touches is copied beside its receipt, and the receipt says so. Then `to` gets what the copy of `from` has (see
 //! [`merge`]), and `from` loses the files that are still as they were copied. Each step can be done again: what was
-//! killed is finished, from the copy, by the next run that has to do with one of the folders.
+//! killed is finished, from the copy, by the same move again or by its undo.
 //!
 //! An undo is the copy: `from` gets back what it had, and `to` what it had where it is still as the move left it. What
 //! was written there since stays there.
@@ -17,7 +17,6 @@ mod table;
 
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Lock};
-use crate::record::item::hash;
 use crate::redact::Redactor;
 use disk::ReadFile;
 use receipt::MoveState;
@@ -26,16 +25,10 @@ use table::JoinKind;
 
 pub use receipt::{MoveReceipt, all};
 
-/// Whether a folder has anything that [`move_memory`] moves.
-pub fn has_memory(memory: &Path) -> bool {
-    table::names(&file::real_path(memory)).map_or(true, |names| !names.is_empty())
-}
-
-/// The files of a folder that a move takes along; none where the move would fail.
-pub fn files(memory: &Path) -> Vec<PathBuf> {
+/// The files of a folder that a move takes along. Status 65 where a move would fail.
+pub fn files(memory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let memory = file::real_path(memory);
-    let names = table::names(&memory).unwrap_or_default();
-    names.keys().map(|name| memory.join(name)).collect()
+    Ok(table::names(&memory)?.keys().map(|name| memory.join(name)).collect())
 }
 
 /// Moves the memory of `from` into `to`, which is made if it is not there, and merges it with what `to` has; gives the
@@ -48,37 +41,23 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
         return Err(Failure::usage(format!("cannot move '{}' to '{}': {what}", from.display(), to.display())));
     }
     let _one_at_a_time = receipt::lock(receipts)?;
-    let finished = settle(&from, &to, receipts, redactor)?;
-    if table::names(&from)?.is_empty() {
+    let is_begun =
+        |one: &MoveReceipt| one.state == MoveState::Copied && (one.from(), one.to()) == (from.clone(), to.clone());
+    let begun = all(receipts)?.into_iter().find(is_begun);
+    if begun.is_none() && table::names(&from)?.is_empty() {
         let nothing = format!("'{}' has no memory that could be moved", from.display());
-        return finished.ok_or_else(|| Failure::new(Exit::No, nothing));
+        return Err(Failure::new(Exit::No, nothing));
     }
-    // What cannot be moved is found before anything is made.
-    for memory in [&from, &to] {
-        table::names(memory)?.keys().try_for_each(|name| disk::read(memory, name).map(drop))?;
-    }
+    // What is not what it should be in `to` is found before anything is made.
+    table::names(&to)?;
     let _locks = locks(&from, &to)?;
-    let mut receipt = MoveReceipt::begin(receipts, &from, &to, redactor)?;
+    let mut receipt = begun.map_or_else(|| MoveReceipt::begin(receipts, &from, &to), Ok)?;
     go_on(&mut receipt, redactor)?;
     if table::names(&from)?.is_empty() {
         return Ok(receipt.path());
     }
     let what = "was written to while it was moved: run it again, and the rest is moved";
     Err(Failure::later(format!("'{}' {what}", from.display())))
-}
-
-/// Finishes the moves that were killed and have to do with one of the folders; gives the receipt of one between both.
-fn settle(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) -> Result<Option<PathBuf>, Failure> {
-    let mut finished = None;
-    for mut receipt in all(receipts)?.into_iter().filter(|receipt| receipt.state == MoveState::Copied) {
-        let (its_from, its_to) = (receipt.from(), receipt.to());
-        if [&its_from, &its_to].iter().any(|it| *it == from || *it == to) {
-            let _locks = locks(&its_from, &its_to)?;
-            go_on(&mut receipt, redactor)?;
-            finished = finished.or(Some(receipt.path()).filter(|_| its_from == from && its_to == to));
-        }
-    }
-    Ok(finished)
 }
 
 /// Takes the locks of both folders, in the order of their real paths: two moves cannot wait for each other.
@@ -107,21 +86,19 @@ fn go_on(receipt: &mut MoveReceipt, redactor: &Redactor) -> Result<(), Failure> 
 }
 
 /// Takes a move back, and gives the files of `to` that stay because they were written to since. Status 65 when it is
-/// undone already, or when the copy is not whole.
+/// undone already, when the copy is not whole, or when an earlier version made the move.
 pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
     let receipts = path.parent().unwrap_or(Path::new("."));
     let _one_at_a_time = receipt::lock(receipts)?;
     let mut receipt = MoveReceipt::read(path)?;
     let (from, to) = (receipt.from(), receipt.to());
-    settle(&from, &to, receipts, redactor)?;
-    if receipt.is_undone() {
-        let what = "this move was undone; there is nothing to take back";
-        return Err(Failure::data(format!("{}: {what}", path.display())));
-    }
-    receipt.check()?;
+    receipt.can_return()?;
     let _locks = locks(&from, &to)?;
+    if receipt.state == MoveState::Copied {
+        go_on(&mut receipt, redactor)?;
+    }
     let mut stayed = Vec::new();
-    for (name, kind) in receipt.names()?.iter().rev() {
+    for (name, kind) in table::names(&receipt.copy("from"))?.iter().rev() {
         if !give_back(&receipt, name, *kind, redactor)? {
             stayed.push(to.join(name));
         }
@@ -136,36 +113,37 @@ pub fn undo(path: &Path, redactor: &Redactor) -> Result<Vec<PathBuf>, Failure> {
 /// stays there: of a journal the later lines, of a page all of it, for it says what is so now, and `from` gets it, too.
 fn give_back(receipt: &MoveReceipt, name: &Path, kind: JoinKind, redactor: &Redactor) -> Result<bool, Failure> {
     let (from, to, copy) = (receipt.from(), receipt.to(), receipt.copy("from"));
-    let (is_later, is_journal) = (is_later(receipt, name, kind)?, kind == JoinKind::Journal);
-    let stays = is_later && !is_journal;
+    let [brought, own, now] = [&copy, &receipt.copy("to"), &to].map(|memory| disk::read(memory, name));
+    let (brought, own, now) = (brought?, own?, now?);
+    let stays = match kind {
+        JoinKind::Journal => false,
+        JoinKind::Whole => ![&own, &brought].iter().any(|held| disk::is_same(held, &now)),
+        JoinKind::Handoff => !is_handoff_as_left(receipt, redactor)?,
+    };
     merge::into(&from, if stays { &to } else { &copy }, name, kind, redactor)?;
-    let (own, now) = (disk::read(&receipt.copy("to"), name)?, disk::read(&to, name)?);
-    match (own, now) {
-        _ if stays => Ok(false),
-        (_, None) => Ok(true),
-        (own, Some(now)) if is_later => {
-            let content = merge::without(&now, disk::read(&copy, name)?.as_ref(), own.as_ref());
-            if content.is_empty() {
-                return disk::remove(&to, name, Some(now)).map(|()| true);
-            }
-            disk::put(&to, name, &ReadFile { content, modified: None }).map(|()| false)
+    let Some(now) = now.filter(|_| !stays) else { return Ok(!stays) };
+    if let Some(content) = merge::later(&now, brought.as_ref(), own.as_ref()).filter(|_| kind == JoinKind::Journal) {
+        if content.is_empty() {
+            return disk::remove(&to, name, Some(now)).map(|()| true);
         }
-        (Some(own), _) => disk::put(&to, name, &own).map(|()| true),
-        (None, now) => disk::remove(&to, name, now).map(|()| true),
+        return disk::put(&to, name, &ReadFile { content, modified: None }).map(|()| false);
     }
+    let back = own.map_or_else(|| disk::remove(&to, name, Some(now)), |own| disk::put(&to, name, &own));
+    back.map(|()| true)
 }
 
-/// Whether a file at `to` is neither as the move left it nor as it was before. Both files of a handoff are one.
-fn is_later(receipt: &MoveReceipt, name: &Path, kind: JoinKind) -> Result<bool, Failure> {
-    let names = if kind == JoinKind::Handoff { table::HANDOFF.map(Path::new) } else { [name; 2] };
-    for name in names {
-        let sum_in = |memory: &Path| Ok::<_, Failure>(disk::read(memory, name)?.map(|held| hash(held.content.bytes())));
-        let now = sum_in(&receipt.to())?;
-        if now != receipt.left(name)? && now != sum_in(&receipt.copy("to"))? {
-            return Ok(true);
+/// Whether each file of the handoff at `to` is as the move left it or as it was before.
+fn is_handoff_as_left(receipt: &MoveReceipt, redactor: &Redactor) -> Result<bool, Failure> {
+    let own_copy = receipt.copy("to");
+    let steps = merge::handoff(&own_copy, &receipt.copy("from"), redactor)?;
+    for name in table::HANDOFF {
+        let (own, now) = (disk::read(&own_copy, Path::new(name))?, disk::read(&receipt.to(), Path::new(name))?);
+        let left = steps.iter().rfind(|(of, _)| *of == name).map_or(&own, |(_, left)| left);
+        if !disk::is_same(&now, left) && !disk::is_same(&now, &own) {
+            return Ok(false);
         }
     }
-    Ok(false)
+    Ok(true)
 }
 
 #[cfg(test)]

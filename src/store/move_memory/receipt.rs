@@ -1,21 +1,16 @@
 //! What a move wrote down before it changed anything: where from and where to, and in a folder beside it exact copies of
-//! what `from` had, of what `to` had of the same names, and of what `to` has after the move. Receipts are numbered, and
-//! none is ever removed.
+//! what `from` had, and of what `to` had of the same names. Receipts are numbered, and none is ever removed.
 
 use super::disk::{self, ReadFile};
-use super::merge;
-use super::table::{self, JoinKind};
+use super::table;
 use crate::base::exit::Failure;
 use crate::base::file::{self, Lock, Root};
 use crate::base::masked::Masked;
 use crate::base::{clock, record};
-use crate::record::item::hash;
-use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The number of the format. That of lh 0.2 was 1: instead of copies it had sums of what `to` has after the move.
+/// The number of the format. What lh 0.2 moved has 1, and cannot be taken back by this version.
 const VERSION: u32 = 2;
 
 /// How far a move is.
@@ -24,7 +19,7 @@ const VERSION: u32 = 2;
 pub enum MoveState {
     /// The copies are whole; files may have been moved.
     Copied,
-    /// All is moved. In version 1 also `restored`: half of it was taken back, which can be done again.
+    /// All is moved. In version 1 also `restored`.
     #[serde(alias = "restored")]
     Done,
     /// Taken back. In version 1 also `begun`: nothing was changed.
@@ -32,19 +27,17 @@ pub enum MoveState {
     Undone,
 }
 
-/// A path, for people and, where it is not plain text, exactly; in version 1 of a file, with its sum.
+/// A path, for people and, where it is not plain text, exactly.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Exact {
     path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
-    #[serde(default, skip_serializing)]
-    sha256: String,
 }
 
 impl Exact {
     fn new(path: &Path) -> Self {
-        Self { path: path.display().to_string(), path_base64: record::exact_path(path), sha256: String::new() }
+        Self { path: path.display().to_string(), path_base64: record::exact_path(path) }
     }
 
     fn path(&self) -> PathBuf {
@@ -58,17 +51,15 @@ pub struct MoveReceipt {
     version: u32,
     /// How far it is.
     pub state: MoveState,
-    started_at: String,
+    /// When it began, RFC 3339.
+    pub started_at: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     undone_at: String,
     from: Exact,
     to: Exact,
     /// How many files were moved; not in version 1.
     #[serde(default)]
-    file_count: Option<usize>,
-    /// What `to` has after the move, in version 1.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    placed: Vec<Exact>,
+    file_count: usize,
     #[serde(skip)]
     file: PathBuf,
 }
@@ -84,23 +75,18 @@ pub fn all(receipts: &Path) -> Result<Vec<MoveReceipt>, Failure> {
     let is_receipt = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
     let paths = file::names(receipts)?.into_iter().map(|name| receipts.join(name)).filter(is_receipt);
     let mut all = paths.map(|path| MoveReceipt::read(&path)).collect::<Result<Vec<_>, _>>()?;
-    all.sort_by_key(|receipt| number(&receipt.file));
+    all.sort_by(|one, other| one.file.cmp(&other.file));
     Ok(all)
-}
-
-/// The number of a receipt, or of the folder of its copies; 0 for other files.
-fn number(path: &Path) -> u64 {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('-').next().and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
 impl MoveReceipt {
     /// Copies all that a move touches, and then writes its receipt. The caller holds the locks of both folders.
-    pub fn begin(receipts: &Path, from: &Path, to: &Path, redactor: &Redactor) -> Result<Self, Failure> {
+    pub fn begin(receipts: &Path, from: &Path, to: &Path) -> Result<Self, Failure> {
+        let number = |name: std::ffi::OsString| name.to_string_lossy().split('-').next()?.parse::<u64>().ok();
         // Also of a folder that a killed run left without a receipt.
-        let number = file::names(receipts)?.iter().map(|name| number(Path::new(name))).max().unwrap_or(0) + 1;
-        let now = clock::now();
-        let names = table::names(from)?;
+        let last = file::names(receipts)?.into_iter().filter_map(number).max();
+        let (now, names) = (clock::now(), table::names(from)?);
+        let name = format!("{:04}-{}.json", last.map_or(1, |last| last + 1), now.strftime("%Y%m%dT%H%M%SZ"));
         let receipt = Self {
             version: VERSION,
             state: MoveState::Copied,
@@ -108,18 +94,13 @@ impl MoveReceipt {
             undone_at: String::new(),
             from: Exact::new(from),
             to: Exact::new(to),
-            file_count: Some(names.len()),
-            placed: Vec::new(),
-            file: receipts.join(format!("{number:04}-{}.json", now.strftime("%Y%m%dT%H%M%SZ"))),
+            file_count: names.len(),
+            file: receipts.join(name),
         };
         for name in names.keys() {
-            for (memory, copy) in [(from, "from"), (to, "to"), (to, "left")] {
-                let held = disk::read(memory, name)?;
-                held.map_or(Ok(()), |held| disk::put(&receipt.copy(copy), name, &held))?;
+            for (memory, copy) in [(from, "from"), (to, "to")] {
+                disk::read(memory, name)?.map_or(Ok(()), |held| disk::put(&receipt.copy(copy), name, &held))?;
             }
-        }
-        for (name, kind) in names.iter().rev() {
-            merge::into(&receipt.copy("left"), &receipt.copy("from"), name, *kind, redactor)?;
         }
         receipt.save().map(|()| receipt)
     }
@@ -133,7 +114,7 @@ impl MoveReceipt {
             return Err(broken(&format!("its version is {}, expected 1 to {VERSION}", receipt.version)));
         }
         // Without one it would be the current folder.
-        if !receipt.from.path().is_absolute() || !receipt.to.path().is_absolute() {
+        if !receipt.from().is_absolute() || !receipt.to().is_absolute() {
             return Err(broken("it does not say from which folder to which one"));
         }
         Ok(Self { file: path.to_path_buf(), ..receipt })
@@ -149,6 +130,11 @@ impl MoveReceipt {
     /// The receipt's file.
     pub fn path(&self) -> PathBuf {
         self.file.clone()
+    }
+
+    /// The name by which it is taken back.
+    pub fn id(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Where the memory was.
@@ -175,36 +161,22 @@ impl MoveReceipt {
         self.save()
     }
 
-    /// The copy of what `from` or `to` had, or of what was `left` at `to`, which is laid out as a memory folder is.
+    /// The copy of what `from` or `to` had, which is laid out as a memory folder is.
     pub fn copy(&self, of: &str) -> PathBuf {
         self.file.with_extension("").join(of)
     }
 
-    /// Status 65 if a copy is missing.
-    pub fn check(&self) -> Result<(), Failure> {
-        let count = table::names(&self.copy("from"))?.len();
-        if count > 0 && self.file_count.is_none_or(|wanted| wanted == count) {
+    /// Status 65 if it cannot be taken back.
+    pub fn can_return(&self) -> Result<(), Failure> {
+        let what = if self.is_undone() {
+            "this move was undone; there is nothing to take back"
+        } else if self.version < VERSION {
+            "an earlier version made this move, so it is not taken back: its memory is read where it is"
+        } else if table::names(&self.copy("from"))?.len() != self.file_count {
+            "files of its copy were removed, so the move is not taken back: move what is left by hand"
+        } else {
             return Ok(());
-        }
-        let what = "files of this copy were removed, so the move is not taken back: move what is left by hand";
-        Err(Failure::data(format!("{}: {what}", self.copy("from").display())))
-    }
-
-    /// The hash of a file as the move left it at `to`: the first digits of the sum that version 1 has.
-    pub fn left(&self, name: &Path) -> Result<Option<String>, Failure> {
-        if self.version > 1 {
-            return Ok(disk::read(&self.copy("left"), name)?.map(|held| hash(held.content.bytes())));
-        }
-        let placed = self.placed.iter().find(|placed| placed.path() == name);
-        Ok(placed.map(|placed| placed.sha256.chars().take(16).collect()))
-    }
-
-    /// What was moved, and what the move put at `to`.
-    pub fn names(&self) -> Result<BTreeMap<PathBuf, JoinKind>, Failure> {
-        let mut names = table::names(&self.copy("from"))?;
-        names.extend(table::names(&self.copy("left"))?);
-        let placed = self.placed.iter().map(Exact::path);
-        names.extend(placed.filter_map(|name| table::kind(&name).map(|kind| (name, kind))));
-        Ok(names)
+        };
+        Err(Failure::data(format!("{}: {what}", self.file.display())))
     }
 }

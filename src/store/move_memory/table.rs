@@ -14,7 +14,7 @@ pub enum JoinKind {
     Journal,
     /// handoff.md with `.state/handoff`: what is open in both.
     Handoff,
-    /// The newer file; the older one goes to `.archive/`.
+    /// The newer file.
     Whole,
 }
 
@@ -22,35 +22,22 @@ pub enum JoinKind {
 /// counts as it is, but what is remembered of a page that is not there counts as closed. They are removed in the
 /// opposite order, which is that of their names.
 pub const HANDOFF: [&str; 2] = ["handoff.md", ".state/handoff"];
-
-const FILES: [(&str, JoinKind); 10] = [
-    ("progress.md", JoinKind::Whole),
-    ("pre-compact-summary.md", JoinKind::Whole),
-    ("briefing.md", JoinKind::Whole),
-    ("briefing.md.1", JoinKind::Whole),
-    ("briefing.md.2", JoinKind::Whole),
-    ("INDEX.md", JoinKind::Whole),
-    (".state/torn", JoinKind::Journal),
-    (".state/points", JoinKind::Journal),
-    (HANDOFF[0], JoinKind::Handoff),
-    (HANDOFF[1], JoinKind::Handoff),
-];
+const WHOLE: [&str; 6] =
+    ["progress.md", "pre-compact-summary.md", "briefing.md", "briefing.md.1", "briefing.md.2", "INDEX.md"];
 /// With the copies that a synchroniser makes of them in a conflict.
-const JOURNALS: [&str; 7] = [
+const JOURNALS: [&str; 9] = [
     "decisions.jsonl", "failures.jsonl", "quarantine.jsonl", "said.jsonl", "fixes.jsonl", ".state/notes.jsonl",
-    ".state/memories.jsonl",
+    ".state/memories.jsonl", ".state/torn", ".state/points",
 ];
 /// With all that is in them.
 const FOLDERS: [&str; 4] = ["episodes", "profiles", archive::FOLDER, ".state/summaries"];
 
-/// The files of a memory folder that move, by name. Status 65 for a folder that is a link.
+/// The files of a memory folder that move, by name; of a handoff both names. Status 65 for a folder that is a link.
 pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, JoinKind>, Failure> {
     let mut found = BTreeMap::new();
     for folder in ["", ".state"] {
-        let here = below(memory, Path::new(folder))?;
-        for name in here.iter().filter(|name| !memory.join(name).is_dir()) {
-            found.extend(kind(name).map(|kind| (name.clone(), kind)));
-        }
+        let here = below(memory, Path::new(folder))?.into_iter().filter(|name| !memory.join(name).is_dir());
+        found.extend(here.filter_map(|name| kind(&name).map(|kind| (name, kind))));
     }
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     while let Some(folder) = folders.pop() {
@@ -62,30 +49,29 @@ pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, JoinKind>, Failure> {
             }
         }
     }
+    if HANDOFF.iter().any(|name| found.contains_key(Path::new(name))) {
+        found.extend(HANDOFF.map(|name| (PathBuf::from(name), JoinKind::Handoff)));
+    }
     Ok(found)
 }
 
-/// How a file becomes one with another one of its name; none when it does not move.
-pub fn kind(name: &Path) -> Option<JoinKind> {
-    if let Some((_, kind)) = FILES.iter().find(|(known, _)| name == Path::new(known)) {
-        return Some(*kind);
-    }
-    if FOLDERS.iter().any(|folder| name.starts_with(folder)) {
-        return Some(JoinKind::Whole);
-    }
-    let text = name.to_string_lossy();
-    JOURNALS.iter().any(|journal| text == *journal || journal::is_copy(&text, journal)).then_some(JoinKind::Journal)
+fn kind(name: &Path) -> Option<JoinKind> {
+    let name = name.to_string_lossy();
+    let is_journal = JOURNALS.iter().any(|journal| name == *journal || journal::is_copy(&name, journal));
+    let kinds = [
+        (JoinKind::Journal, is_journal),
+        (JoinKind::Handoff, HANDOFF.contains(&&*name)),
+        (JoinKind::Whole, WHOLE.contains(&&*name)),
+    ];
+    kinds.into_iter().find_map(|(kind, is_it)| is_it.then_some(kind))
 }
 
 /// The names in a folder of a memory folder, with the folder before them; none when it is not there.
 fn below(memory: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let path = Root::new(memory).inside(folder)?;
-    if !folder.as_os_str().is_empty() && path.is_symlink() {
-        let what = "is a link, expected a folder: put the folder in its place";
+    if path.symlink_metadata().is_ok() && (!path.is_dir() || folder != Path::new("") && path.is_symlink()) {
+        let what = "is a link or a file, expected a folder: put the folder in its place";
         return Err(Failure::data(format!("'{}' {what}", path.display())));
-    }
-    if !path.is_dir() && path.symlink_metadata().is_ok() {
-        return Err(Failure::data(format!("'{}' is not a folder: move it away", path.display())));
     }
     Ok(file::names(&path)?.into_iter().map(|name| folder.join(name)).collect())
 }

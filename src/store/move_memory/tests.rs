@@ -123,7 +123,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
     let before = whole.both();
     let receipt = whole.relocate().unwrap();
     let moved = whole.both();
-    assert_eq!((lost(&whole, &["to"]), moved[0].len()), (Vec::new(), 1));
+    assert_eq!((lost(&whole, &["to", "moves"]), moved[0].len()), (Vec::new(), 1));
     let open = handoff::read(&whole.path("to")).unwrap().items;
     assert_eq!(open, ["ship what ann began", "tell", "ship what bob began"], "what was closed since stays closed");
     assert_eq!(undo(&receipt, redactor()).unwrap(), Vec::<PathBuf>::new());
@@ -131,7 +131,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
     for steps in 0.. {
         let home = MoveHome::two();
         let is_killed = killed(steps, || home.relocate()).is_err();
-        assert_eq!(lost(&home, &["from", "to"]), [""; 0], "killed at step {steps}");
+        assert_eq!(lost(&home, &["from", "to", "moves"]), [""; 0], "killed at step {steps}");
         let _ = killed(steps / 2, || home.relocate());
         let again = home.relocate();
         assert!(again.as_ref().err().is_none_or(|failure| failure.exit == Exit::No), "{steps}: {again:?}");
@@ -147,39 +147,40 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
     }
 }
 
-/// Later lines and pages stay at `to`; an older receipt is read.
+/// Later lines and pages stay at `to`.
 #[test]
-fn an_undo_leaves_what_is_later_and_reads_receipts_of_version_1() {
-    for version in [1, 2] {
-        let home = MoveHome::two();
-        let before: BTreeMap<_, _> = home.tree("from").into_iter().chain(home.tree("to")).collect();
-        let path = home.relocate().unwrap();
-        if version == 1 {
-            let mut receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-            let left = path.with_extension("").join("left");
-            let sum = |name: &Path| hash(&std::fs::read(left.join(name)).unwrap()) + &"0".repeat(48);
-            let names = table::names(&left).unwrap().into_keys();
-            let placed = names.map(|name| serde_json::json!({"path": name, "sha256": sum(&name)}));
-            (receipt["version"], receipt["state"], receipt["placed"]) = (1.into(), "restored".into(), placed.collect());
-            receipt.as_object_mut().unwrap().remove("file_count");
-            std::fs::write(&path, receipt.to_string()).unwrap();
-            std::fs::remove_dir_all(left).unwrap();
-        }
-        let failures = String::from_utf8(std::fs::read(home.path("to/failures.jsonl")).unwrap()).unwrap();
-        home.write("to/failures.jsonl", &(failures + "{\"late\":1}\n"), 9);
-        home.write("to/briefing.md", "a later briefing\n", 9);
-        let stayed = undo(&path, redactor()).unwrap();
-        assert_eq!(stayed, ["briefing.md", "failures.jsonl"].map(|name| home.path("to").join(name)), "{version}");
-        let mut now = [home.tree("from"), home.tree("to")];
-        let mut text = |at: usize, name: &str| String::from_utf8(now[at].remove(&home.path(name)).unwrap()).unwrap();
-        let late = text(1, "to/failures.jsonl");
-        assert!(late.contains("bob") && late.ends_with("{\"late\":1}\n") && !late.contains("ann"), "{late}");
-        assert_eq!([text(0, "from/briefing.md"), text(1, "to/briefing.md")], ["a later briefing\n"; 2]);
-        for (name, tree) in now.iter().flatten() {
-            assert_eq!(before.get(name), Some(tree), "{version}: {}", name.display());
-        }
-        assert_eq!(undo(&path, redactor()).unwrap_err().exit, Exit::Data);
+fn an_undo_leaves_what_is_later() {
+    let home = MoveHome::two();
+    let before: BTreeMap<_, _> = home.tree("from").into_iter().chain(home.tree("to")).collect();
+    let path = home.relocate().unwrap();
+    let failures = String::from_utf8(std::fs::read(home.path("to/failures.jsonl")).unwrap()).unwrap();
+    home.write("to/failures.jsonl", &(failures + "{\"late\":1}\n"), 9);
+    home.write("to/briefing.md", "a later briefing\n", 9);
+    let stayed = undo(&path, redactor()).unwrap();
+    assert_eq!(stayed, ["briefing.md", "failures.jsonl"].map(|name| home.path("to").join(name)));
+    let mut now = [home.tree("from"), home.tree("to")];
+    let mut text = |at: usize, name: &str| String::from_utf8(now[at].remove(&home.path(name)).unwrap()).unwrap();
+    let late = text(1, "to/failures.jsonl");
+    assert!(late.contains("bob") && late.ends_with("{\"late\":1}\n") && !late.contains("ann"), "{late}");
+    assert_eq!([text(0, "from/briefing.md"), text(1, "to/briefing.md")], ["a later briefing\n"; 2]);
+    for (name, tree) in now.iter().flatten() {
+        assert_eq!(before.get(name), Some(tree), "{}", name.display());
     }
+    assert_eq!(undo(&path, redactor()).unwrap_err().exit, Exit::Data);
+}
+
+#[test]
+fn what_an_earlier_version_moved_stays_where_it_is() {
+    let home = MoveHome::two();
+    let path = home.relocate().unwrap();
+    let mut receipt: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    (receipt["version"], receipt["state"]) = (1.into(), "restored".into());
+    receipt.as_object_mut().unwrap().remove("file_count");
+    std::fs::write(&path, receipt.to_string()).unwrap();
+    let before = home.both();
+    let failure = undo(&path, redactor()).unwrap_err();
+    assert!(failure.exit == Exit::Data && failure.message.contains("an earlier version"), "{}", failure.message);
+    assert_eq!(home.both(), before);
 }
 
 #[test]

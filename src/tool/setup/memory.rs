@@ -9,7 +9,8 @@ use crate::base::config::{Config, Scope};
 use crate::base::exit::Failure;
 use crate::base::{env, file};
 use crate::record::session::Session;
-use crate::store::{self, Memory, move_memory};
+use crate::store::move_memory::{self, MoveReceipt};
+use crate::store::{self, Memory};
 use crate::tool::context;
 use crate::tool::moves::{self, Move};
 use std::collections::BTreeSet;
@@ -87,12 +88,9 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     let mut moves = renamed(renamed_from, config)?;
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
-        for done in move_memory::all(&receipts)?.into_iter().rev().filter(|done| !done.is_undone()) {
-            let (from, to, receipt) = (done.to(), done.from(), Some(done.path()));
-            if from.starts_with(&area) && !to.starts_with(&area) {
-                moves.push(Move { from, to, receipt, is_renamed: false });
-            }
-        }
+        let done = move_memory::all(&receipts)?.into_iter().rev().filter(|done| !done.is_undone());
+        let is_out = |done: &MoveReceipt| done.to().starts_with(&area) && !done.from().starts_with(&area);
+        moves.extend(done.filter(is_out).map(|done| Move::back(&done)));
     }
     for home in config.agent_homes()? {
         // Beside the transcripts lazy-harness has folders with names of its own, in which it would look again.
