@@ -22,24 +22,19 @@ pub struct Undone {
 }
 
 /// Takes back what a session wrote. With `whole`, its change of the page and of what is remembered of it, that is the
-/// handoff as it was before, without the items of other sessions that were taken back since (`gone`, each with its
-/// session). Where something came after that, or where it cannot be told what it was, and without `whole`, only these
-/// items go; one that another session said, too, stays. The caller holds the folder's lock; a `dry` run changes nothing.
+/// handoff as it was before. Where something changed since, or where it cannot be told what it was, and without `whole`,
+/// only these items go; one that another session said, too, stays. The caller holds the folder's lock; a `dry` run
+/// changes nothing.
 pub fn take_back(
     memory: &Path,
     items: &[WrittenItem],
     session_id: &str,
     whole: Option<(&Rewritten, &Rewritten)>,
-    gone: &[(String, WrittenItem)],
     (dry, redactor): (bool, &Redactor),
 ) -> Result<Undone, Failure> {
     is_own(memory)?;
     let now = Stored::read(memory)?;
-    let is_gone = |line: &OpenItem| {
-        let mut of_others = gone.iter().filter(|(session, _)| session != session_id);
-        of_others.any(|(session, said)| said.text == line.text && goes_with(line, session))
-    };
-    let before = whole.and_then(|change| now.before(change, is_gone, redactor));
+    let before = whole.and_then(|change| now.before(change));
     let is_whole = before.is_some();
     let says = |line: &OpenItem| items.iter().any(|said| said.text == line.text) && goes_with(line, session_id);
     let next = before.unwrap_or_else(|| now.without(says, redactor));
@@ -103,17 +98,9 @@ impl Stored {
         (page, self.state.as_deref().map(|state| redactor.masked_json(state)))
     }
 
-    /// What it was before a session wrote it, without some lines; none where something came after that.
-    fn before(
-        &self,
-        (page, state): (&Rewritten, &Rewritten),
-        goes: impl Fn(&OpenItem) -> bool,
-        redactor: &Redactor,
-    ) -> Option<Self> {
-        let mut old = self.with(page.copy()?, state.copy()?);
-        if old.state.is_some() {
-            old = old.without(goes, redactor);
-        }
+    /// What it was before a session wrote it; none where something came after that.
+    fn before(&self, (page, state): (&Rewritten, &Rewritten)) -> Option<Self> {
+        let old = self.with(page.copy()?, state.copy()?);
         let is_page = self.page == old.page || page.is_of(self.page.as_deref());
         // An undo that was killed left what was remembered before, with what was remembered after it.
         let two = |side: &Self| side.state.as_ref().map(|state| state.lines().take(2).collect::<Vec<_>>().join("\n"));
@@ -121,17 +108,23 @@ impl Stored {
         (is_page && (is_begun || state.is_of(self.state.as_deref()))).then_some(old)
     }
 
-    /// The same without some lines; the page goes where nothing but a head of ours is left.
+    /// The same without some lines, open or closed by a session; the page goes where nothing but a head of ours is left.
     fn without(&self, goes: impl Fn(&OpenItem) -> bool, redactor: &Redactor) -> Self {
         let mut version = self.known.clone();
+        version.closed.retain(|closed| closed.by.is_empty() || !goes(&closed.line));
         let gone: Vec<OpenItem> = version.lines.extract_if(.., |line| goes(line)).collect();
-        let Some(page) = self.page.as_deref().filter(|_| !gone.is_empty()) else { return self.clone() };
+        if version == self.known {
+            return self.clone();
+        }
         let is_gone =
             |line: &str| !page::is_ticked(line) && gone.iter().any(|gone| gone.text == page::without_marker(line));
-        let page = page::with_lines(page, |line| if is_gone(line) { Line::Goes } else { Line::Stays });
+        let stays = |line: &str| if is_gone(line) { Line::Goes } else { Line::Stays };
         let heading = self.present.heading.as_deref();
-        let is_bare = page::parts(&page).1.lines().map(str::trim).all(|line| line.is_empty() || heading == Some(line));
-        let page = Some(page).filter(|_| !(is_bare && self.present.ours));
+        let is_bare = |page: &String| {
+            self.present.ours
+                && page::parts(page).1.lines().map(str::trim).all(|line| line.is_empty() || heading == Some(line))
+        };
+        let page = self.page.as_deref().map(|page| page::with_lines(page, stays)).filter(|page| !is_bare(page));
         self.with(page, Some(version.text(redactor).text().into_owned()))
     }
 }

@@ -4,7 +4,7 @@ use super::{ByHand, HandReceipt};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
-use crate::base::{clock, text};
+use crate::base::text;
 use crate::record::fix;
 use crate::record::item::{self, ItemKind};
 use crate::record::said::LIST;
@@ -32,8 +32,6 @@ struct Undo<'a> {
     lines: Vec<Record>,
     /// Something was done; there need not be a line for it.
     any: bool,
-    /// The items of the handoff that were taken back by now, each with its session.
-    gone: Vec<(String, WrittenItem)>,
     /// A learning cannot be reached, for its drive may not be mounted: the session can be taken back again later.
     is_away: bool,
 }
@@ -54,8 +52,7 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<HandReceipt, Failure>
     sessions.extend(kept::sessions::<FixLine>(&here.memory)?);
     let meant = wanted.words.iter().map(|word| meant(&all, &sessions, word));
     let meant = meant.collect::<Result<Vec<String>, Failure>>()?;
-    let (lines, gone) = (Vec::new(), gone(&all));
-    let mut work = Undo { here, all: &all, dry_run, lines, any: false, gone, is_away: false };
+    let mut work = Undo { here, all: &all, dry_run, lines: Vec::new(), any: false, is_away: false };
     let done = meant.iter().try_for_each(|id| if sessions.contains(id) { work.session(id) } else { work.item(id) });
     drop(locks);
     if !dry_run && here.memory.is_dir() {
@@ -76,19 +73,6 @@ pub fn undo_in(here: &Here<'_>, wanted: &ByHand) -> Result<HandReceipt, Failure>
     Ok(HandReceipt { said: here.masked(&work.lines), any: work.any, failure: done.err() })
 }
 
-/// The items of the handoff that were taken back and not written again, each with its session.
-fn gone(all: &[Receipt]) -> Vec<(String, WrittenItem)> {
-    let mut gone = Vec::new();
-    for receipt in all {
-        let of_handoff = receipt.entries.iter().filter(|entry| matches!(entry.wrote, Wrote::Handoff { .. }));
-        let (taken, there): (Vec<&WrittenItem>, Vec<&WrittenItem>) =
-            of_handoff.flat_map(ReceiptEntry::said).partition(|said| said.undone);
-        let taken = taken.into_iter().filter(|one| !there.iter().any(|other| other.text == one.text));
-        gone.extend(taken.map(|one| (receipt.session_id.clone(), one.clone())));
-    }
-    gone
-}
-
 /// The id of the session or the item that a word means.
 fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str) -> Result<String, Failure> {
     let (whole, digits) = (session::safe_id(word), word.to_ascii_lowercase());
@@ -96,14 +80,7 @@ fn meant(all: &[Receipt], sessions: &BTreeSet<String>, word: &str) -> Result<Str
         return Ok(whole);
     }
     let is_meant = |id: &str| by_id::is_id(&digits) && id.starts_with(&digits);
-    let said = || all.iter().flat_map(Receipt::said);
-    let mut items: Vec<&WrittenItem> = said().filter(|said| is_meant(&said.id)).collect();
-    if items.iter().all(|said| said.undone) {
-        // A receipt of an earlier version has an id of an open item that lh-done does not show.
-        let is_here = |said: &&WrittenItem| !said.undone && is_meant(&item::open_id(&said.text));
-        let here: Vec<&WrittenItem> = said().filter(is_here).collect();
-        items = if here.is_empty() { items } else { here };
-    }
+    let items = all.iter().flat_map(Receipt::said).filter(|said| is_meant(&said.id));
     let named = sessions.iter().filter(|id| word.len() >= LEAST && id.starts_with(word));
     let mut things: Vec<Thing> = named.map(|id| Thing { id: id.clone(), text: format!("the session {id}") }).collect();
     for WrittenItem { id, text, .. } in items {
@@ -176,12 +153,11 @@ impl Undo<'_> {
         }
         for entry in entries {
             match &entry.wrote {
-                Wrote::Page(page) if is_meant(&page.said) => self.page(page, &entry.run, &receipt.session_id)?,
+                Wrote::Page(page) if is_meant(&page.said) => self.page(page)?,
                 Wrote::Handoff { items, page, state, before } => {
                     let items: Vec<WrittenItem> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
                     self.handoff(receipt, &items, whole, before.as_deref())?;
-                    self.gone.extend(items.into_iter().map(|said| (receipt.session_id.clone(), said)));
                 }
                 _ => {}
             }
@@ -216,23 +192,12 @@ impl Undo<'_> {
         Ok(())
     }
 
-    fn page(&mut self, page: &ReceiptLine, run: &str, session_id: &str) -> Result<(), Failure> {
+    fn page(&mut self, page: &ReceiptLine) -> Result<(), Failure> {
         let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
-        // A session that was killed before it wrote the page has a receipt of it, too.
-        let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
-        let is_anothers = others.flat_map(|receipt| &receipt.entries).any(|entry| {
-            let Wrote::Page(other) = &entry.wrote else { return false };
-            let is_later = clock::parse(&entry.run) >= clock::parse(run);
-            is_later && !other.said.undone && (&other.path, &other.hash) == (&page.path, &page.hash)
+        let taken = learnings::take_out(&top, &folder, page, self.dry_run).unwrap_or_else(|failure| {
+            self.is_away = true;
+            TakenOut::kept(failure.message)
         });
-        let taken = if is_anothers {
-            TakenOut::kept("it is another's")
-        } else {
-            learnings::take_out(&top, &folder, page, self.dry_run).unwrap_or_else(|failure| {
-                self.is_away = true;
-                TakenOut::kept(failure.message)
-            })
-        };
         self.say_taken(self.removed(), ItemKind::Learning.word(), &page.said, &taken);
         Ok(())
     }
@@ -248,7 +213,7 @@ impl Undo<'_> {
     ) -> Result<(), Failure> {
         let Receipt { memory, session_id, .. } = receipt;
         let (redactor, lines) = (&self.here.redactor, self.lines.len());
-        let done = handoff::take_back(memory, items, session_id, whole, &self.gone, (self.dry_run, redactor))?;
+        let done = handoff::take_back(memory, items, session_id, whole, (self.dry_run, redactor))?;
         self.any |= done.any;
         for (said, taken) in items.iter().zip(&done.items) {
             self.say_taken(self.removed(), ItemKind::Handoff.word(), said, taken);
