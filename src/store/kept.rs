@@ -23,20 +23,16 @@ const KEPT: usize = 200;
 pub trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     /// The journal's name.
     const NAME: &'static str;
-    /// When the session ended, as far as it was read.
-    fn ts(&self) -> &str;
-    /// The session.
-    fn session_id(&self) -> &str;
+    /// When the session ended, as far as it was read, and the session.
+    fn of(&self) -> [&str; 2];
     /// What it says.
     fn says(&self) -> &str;
-    /// Whether it says all that such a line must say.
-    fn is_whole(&self) -> bool {
-        !self.says().trim().is_empty()
-    }
     /// Whether two lines of a session say the same.
     fn is_same(&self, other: &Self) -> bool {
         self.says() == other.says()
     }
+    /// Whether it says all that such a line must say.
+    fn is_whole(&self) -> bool;
 }
 
 /// What a user said, letter by letter.
@@ -56,16 +52,16 @@ pub struct SaidLine {
 impl Kept for SaidLine {
     const NAME: &'static str = "said.jsonl";
 
-    fn ts(&self) -> &str {
-        &self.ts
-    }
-
-    fn session_id(&self) -> &str {
-        &self.session_id
+    fn of(&self) -> [&str; 2] {
+        [&self.ts, &self.session_id]
     }
 
     fn says(&self) -> &str {
         &self.text
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.text.trim().is_empty()
     }
 }
 
@@ -85,24 +81,20 @@ pub struct FixLine {
 impl Kept for FixLine {
     const NAME: &'static str = "fixes.jsonl";
 
-    fn ts(&self) -> &str {
-        &self.ts
-    }
-
-    fn session_id(&self) -> &str {
-        &self.session_id
+    fn of(&self) -> [&str; 2] {
+        [&self.ts, &self.session_id]
     }
 
     fn says(&self) -> &str {
         &self.fix.failed
     }
 
-    fn is_whole(&self) -> bool {
-        !self.fix.failed.is_empty() && !self.fix.error.is_empty() && !self.fix.passed.is_empty()
-    }
-
     fn is_same(&self, other: &Self) -> bool {
         self.fix.failed == other.fix.failed && self.fix.error == other.fix.error
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.fix.failed.is_empty() && !self.fix.error.is_empty() && !self.fix.passed.is_empty()
     }
 }
 
@@ -123,7 +115,7 @@ pub fn add<T: Kept>(memory: &Memory, lines: &[T], redactor: &Redactor) -> Result
     let old: Vec<T> = whole(memory)?;
     let mut all = old.clone();
     for line in parsed::<T>(&text_of(lines, redactor)?.text()) {
-        if !all.iter().any(|known| known.session_id() == line.session_id() && known.is_same(&line)) {
+        if !all.iter().any(|known| known.of()[1] == line.of()[1] && known.is_same(&line)) {
             all.push(line);
         }
     }
@@ -133,7 +125,7 @@ pub fn add<T: Kept>(memory: &Memory, lines: &[T], redactor: &Redactor) -> Result
 
 /// The sessions that have lines.
 pub fn sessions<T: Kept>(memory: &Memory) -> Result<Vec<String>, Failure> {
-    Ok(read::<T>(memory)?.iter().map(|line| session::safe_id(line.session_id())).collect())
+    Ok(read::<T>(memory)?.iter().map(|line| session::safe_id(line.of()[1])).collect())
 }
 
 /// Takes the lines of a session out, and gives what they say; a `dry` run changes nothing. The caller holds the folder's
@@ -145,7 +137,7 @@ pub fn take_out<T: Kept>(
     redactor: &Redactor,
 ) -> Result<Vec<String>, Failure> {
     let (gone, rest): (Vec<T>, Vec<T>) =
-        whole(memory)?.into_iter().partition(|line: &T| session::safe_id(line.session_id()) == safe_id);
+        whole(memory)?.into_iter().partition(|line: &T| session::safe_id(line.of()[1]) == safe_id);
     if !gone.is_empty() && !dry {
         write(memory, &rest, redactor)?;
     }
@@ -154,7 +146,7 @@ pub fn take_out<T: Kept>(
 
 /// The last lines by their times; of one time as they were added.
 fn last<T: Kept>(mut all: Vec<T>, count: usize) -> Vec<T> {
-    all.sort_by_cached_key(|line| clock::parse(line.ts()));
+    all.sort_by_cached_key(|line| clock::parse(line.of()[0]));
     all.split_off(all.len().max(count) - count)
 }
 
