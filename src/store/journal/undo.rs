@@ -9,40 +9,34 @@ use crate::store::receipts::{ReceiptLine, TakenOut};
 use crate::store::{self, Memory};
 use std::path::Path;
 
-/// Takes lines of a session out of a journal, wherever it is, those that are still as they were written; the caller
-/// holds the locks. A journal that is empty then is removed, unless it is a link; a `dry` run changes nothing.
+/// Takes a line of a session out of a journal, wherever that is, if it is still as it was written; the caller holds the
+/// locks. A journal that is empty then is removed, unless it is a link; a `dry` run changes nothing.
 pub fn take_out(
     memory: &Memory,
     (kind, trusted): (ItemKind, bool),
-    lines: &[&ReceiptLine],
+    line: &ReceiptLine,
     session_id: &str,
     dry: bool,
-) -> Result<Vec<TakenOut>, Failure> {
-    let mut taken = vec![TakenOut::default(); lines.len()];
+) -> Result<TakenOut, Failure> {
+    let mut taken = TakenOut::default();
     let folders: Vec<&Path> = memory.folders().collect();
     for path in files(&folders, kind, trusted) {
         let bytes = file::read(&path)?.unwrap_or_default();
-        let hashes: Vec<String> = bytes.split(|byte| *byte == b'\n').map(item::hash).collect();
+        let is_it = |bytes: &[u8]| item::hash(bytes) == line.hash;
         let folder = folders.iter().find(|folder| folder.join(name(kind, trusted)) == path);
-        for (line, taken) in lines.iter().zip(&mut taken) {
-            match (hashes.contains(&line.hash), folder) {
-                (true, Some(_)) => taken.removed = true,
-                // A synchroniser's copy is never written to.
-                (true, None) => taken.kept = format!("it is in '{}', too", path.display()),
-                (false, Some(_)) if is_changed(&bytes, line, session_id) => taken.kept = "changed since".into(),
-                (false, _) => {}
-            }
+        match (bytes.split(|byte| *byte == b'\n').any(is_it), folder) {
+            (true, Some(_)) => taken.removed = true,
+            // A synchroniser's copy is never written to.
+            (true, None) => taken.kept = format!("it is in '{}', too", path.display()),
+            (false, Some(_)) if is_changed(&bytes, line, session_id) => taken.kept = "changed since".into(),
+            (false, _) => {}
         }
         // Of a run that was killed an empty journal can be there, or one with a torn line.
         if let Some(folder) = folder.filter(|_| !dry) {
             let goes = !path.is_symlink();
             let path = store::own_file(folder, name(kind, trusted))?;
             file::put_torn_aside(&path, &store::own_file(folder, ".state/torn")?)?;
-            let of = |bytes: &[u8]| {
-                let hash = item::hash(bytes);
-                lines.iter().find(|line| line.hash == hash).map(|line| line.ended_last)
-            };
-            file::take_lines_out(&path, of, goes)?;
+            file::take_lines_out(&path, |bytes| is_it(bytes).then_some(line.ended_last), goes)?;
         }
     }
     Ok(taken)

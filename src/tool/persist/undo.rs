@@ -143,16 +143,9 @@ impl Undo<'_> {
         let Some(first) = entries.first() else { return Ok(()) };
         self.is_away = false;
         let is_meant = |said: &WrittenItem| !said.undone && only.is_none_or(|id| said.id == id);
-        for (kind, trusted) in JOURNALS {
-            let is_there = |line: &ReceiptLine| line.trusted == trusted && (!trusted || line.kind == kind.word());
-            let lines = entries.iter().filter_map(|entry| match &entry.wrote {
-                Wrote::Line(line) if is_meant(&line.said) && is_there(line) => Some(line),
-                _ => None,
-            });
-            self.journal((kind, trusted), &lines.collect::<Vec<_>>(), &receipt.session_id)?;
-        }
         for entry in entries {
             match &entry.wrote {
+                Wrote::Line(line) if is_meant(&line.said) => self.line(line, &receipt.session_id, entries)?,
                 Wrote::Page(page) if is_meant(&page.said) => self.page(page)?,
                 Wrote::Handoff { items, page, state, before } => {
                     let items: Vec<WrittenItem> = items.iter().filter(|said| is_meant(said)).cloned().collect();
@@ -170,24 +163,18 @@ impl Undo<'_> {
         notes.add([Wrote::Undone { ids, of }])
     }
 
-    /// Takes back lines of a journal.
-    fn journal(&mut self, journal: (ItemKind, bool), lines: &[&ReceiptLine], session_id: &str) -> Result<(), Failure> {
-        if lines.is_empty() {
-            return Ok(());
-        }
-        let taken = journal::take_out(&self.here.memory, journal, lines, session_id, self.dry_run)?;
-        let both = || lines.iter().zip(&taken);
-        for (line, taken) in both() {
-            let what = match (line.is_mark, self.dry_run) {
-                (true, true) => "would_quarantine",
-                (true, false) => "quarantined",
-                (false, _) => self.removed(),
-            };
-            // With its own line the item is in the quarantine no more.
-            let is_own = |own: &ReceiptLine| !own.is_mark && own.said.id == line.said.id;
-            let is_out = line.is_mark && both().any(|(own, taken)| taken.removed && is_own(own));
-            let taken = TakenOut { removed: taken.removed && !is_out, ..taken.clone() };
-            self.say_taken(what, &line.kind, &line.said, &taken);
+    /// Takes back a line of a journal. A mark goes with the line of its own item, and is told if that stays.
+    fn line(&mut self, line: &ReceiptLine, session_id: &str, entries: &[&ReceiptEntry]) -> Result<(), Failure> {
+        let is_there =
+            |(kind, trusted): &(ItemKind, bool)| line.trusted == *trusted && (!trusted || line.kind == kind.word());
+        let Some(journal) = JOURNALS.into_iter().find(is_there) else { return Ok(()) };
+        let taken = journal::take_out(&self.here.memory, journal, line, session_id, self.dry_run)?;
+        let is_own = |entry: &&ReceiptEntry| matches!(&entry.wrote, Wrote::Line(own) if !own.is_mark && !own.said.undone && own.trusted == line.trusted && own.said.id == line.said.id);
+        match (line.is_mark, self.dry_run) {
+            (true, _) if entries.iter().any(is_own) => {}
+            (true, true) => self.say_taken("would_quarantine", &line.kind, &line.said, &taken),
+            (true, false) => self.say_taken("quarantined", &line.kind, &line.said, &taken),
+            (false, _) => self.say_taken(self.removed(), &line.kind, &line.said, &taken),
         }
         Ok(())
     }
