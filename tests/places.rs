@@ -554,6 +554,19 @@ fn the_memory_of_one_project_goes_where_a_scope_says_and_back_to_the_byte() {
         "{}",
         store.1
     );
+    // A move is a change of the user, as any other one.
+    let lh = |args: &[&str]| {
+        let output = home.tool("lh").arg("undo").args(args).current_dir(&tally).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let list = lh(&["--list"]).1;
+    let first = list.lines().next().unwrap();
+    assert!(first.contains(" move 0002-") && first.contains("/store/memory/github.com/dev/tally"), "{list}");
+    assert!(lh(&["-n"]).1.starts_with("would take back: "));
+    let (status, said) = lh(&[]);
+    assert!(status == Some(0) && said.starts_with("taken back: "), "{said}");
+    assert_eq!(["decisions.jsonl", "handoff.md"].map(bytes), before);
+    assert!(!lh(&["--list"]).1.contains(" move "));
 }
 
 #[test]

@@ -222,6 +222,10 @@ impl<'a> Review<'a> {
         let (top, path) = (file::real_path(&self.top), file::real_path(&entry.path));
         let outside = |_| Failure::data(format!("{}: it leads out of {}", entry.path.display(), top.display()));
         let after = learnings::by_hand(&entry.path, page, (!again).then_some(BY_HAND))?;
+        if str::from_utf8(page).is_err() {
+            let what = "not UTF-8, so that it cannot be kept as it was: change its status by hand";
+            return Err(Failure::data(format!("{}: {what}", entry.path.display())));
+        }
         let name = path.strip_prefix(&top).map_err(outside)?.to_string_lossy().into_owned();
         Ok(Planned::of_person(name, if again { "told again" } else { BY_HAND }, Some(page), Some(after)))
     }

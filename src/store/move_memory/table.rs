@@ -44,7 +44,8 @@ pub fn names(memory: &Path) -> Result<BTreeMap<PathBuf, JoinKind>, Failure> {
         for name in below(memory, &folder)? {
             if memory.join(&name).is_dir() {
                 folders.push(name);
-            } else if !is_written_aside(&name) {
+            } else if !name.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".lh-")) {
+                // What was written aside is another writer's.
                 found.insert(name, JoinKind::Whole);
             }
         }
@@ -74,9 +75,4 @@ fn below(memory: &Path, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Err(Failure::data(format!("'{}' {what}", path.display())));
     }
     Ok(file::names(&path)?.into_iter().map(|name| folder.join(name)).collect())
-}
-
-fn is_written_aside(name: &Path) -> bool {
-    let name = name.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with(".lh-") && (name.ends_with(".tmp") || name.ends_with(".old"))
 }

@@ -146,7 +146,7 @@ impl Undo<'_> {
         for entry in entries {
             match &entry.wrote {
                 Wrote::Line(line) if is_meant(&line.said) => self.line(line, &receipt.session_id, entries)?,
-                Wrote::Page(page) if is_meant(&page.said) => self.page(page)?,
+                Wrote::Page(page) if is_meant(&page.said) => self.page(page, &receipt.session_id)?,
                 Wrote::Handoff { items, page, state, before } => {
                     let items: Vec<WrittenItem> = items.iter().filter(|said| is_meant(said)).cloned().collect();
                     let whole = only.is_none().then_some((page, state));
@@ -179,12 +179,21 @@ impl Undo<'_> {
         Ok(())
     }
 
-    fn page(&mut self, page: &ReceiptLine) -> Result<(), Failure> {
+    fn page(&mut self, page: &ReceiptLine, session_id: &str) -> Result<(), Failure> {
         let (top, folder) = (self.here.config.learnings_top()?, self.here.config.learnings_folder()?);
-        let taken = learnings::take_out(&top, &folder, page, self.dry_run).unwrap_or_else(|failure| {
-            self.is_away = true;
-            TakenOut::kept(failure.message)
-        });
+        // A session that was killed before it wrote the page has a receipt of it, too.
+        let others = self.all.iter().filter(|receipt| receipt.session_id != session_id);
+        let mut others = others.flat_map(|receipt| &receipt.entries);
+        let is_same = |other: &ReceiptLine| (&other.path, &other.hash) == (&page.path, &page.hash);
+        let taken =
+            if others.any(|one| matches!(&one.wrote, Wrote::Page(other) if !other.said.undone && is_same(other))) {
+                TakenOut::kept("it is another's")
+            } else {
+                learnings::take_out(&top, &folder, page, self.dry_run).unwrap_or_else(|failure| {
+                    self.is_away = true;
+                    TakenOut::kept(failure.message)
+                })
+            };
         self.say_taken(self.removed(), ItemKind::Learning.word(), &page.said, &taken);
         Ok(())
     }
