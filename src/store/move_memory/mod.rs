@@ -41,8 +41,7 @@ pub fn relocate(from: &Path, to: &Path, receipts: &Path, redactor: &Redactor) ->
         return Err(Failure::usage(format!("cannot move '{}' to '{}': {what}", from.display(), to.display())));
     }
     let _one_at_a_time = receipt::lock(receipts)?;
-    let is_begun =
-        |one: &MoveReceipt| one.state == MoveState::Copied && (one.from(), one.to()) == (from.clone(), to.clone());
+    let is_begun = |one: &MoveReceipt| one.state == MoveState::Copied && one.from() == from && one.to() == to;
     let begun = all(receipts)?.into_iter().find(is_begun);
     if begun.is_none() && table::names(&from)?.is_empty() {
         let nothing = format!("'{}' has no memory that could be moved", from.display());

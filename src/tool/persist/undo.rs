@@ -169,9 +169,14 @@ impl Undo<'_> {
             |(kind, trusted): &(ItemKind, bool)| line.trusted == *trusted && (!trusted || line.kind == kind.word());
         let Some(journal) = JOURNALS.into_iter().find(is_there) else { return Ok(()) };
         let taken = journal::take_out(&self.here.memory, journal, line, session_id, self.dry_run)?;
-        let is_own = |entry: &&ReceiptEntry| matches!(&entry.wrote, Wrote::Line(own) if !own.is_mark && !own.said.undone && own.trusted == line.trusted && own.said.id == line.said.id);
+        let is_own =
+            |own: &ReceiptLine| !own.is_mark && !own.said.undone && !own.trusted && own.said.id == line.said.id;
+        let mut lines = entries.iter().filter_map(|entry| match &entry.wrote {
+            Wrote::Line(own) => Some(own),
+            _ => None,
+        });
         match (line.is_mark, self.dry_run) {
-            (true, _) if entries.iter().any(is_own) => {}
+            (true, _) if lines.any(is_own) => {}
             (true, true) => self.say_taken("would_quarantine", &line.kind, &line.said, &taken),
             (true, false) => self.say_taken("quarantined", &line.kind, &line.said, &taken),
             (false, _) => self.say_taken(self.removed(), &line.kind, &line.said, &taken),
