@@ -25,8 +25,8 @@ pub fn read(memory: &Path, name: &Path) -> Result<Option<ReadFile>, Failure> {
 }
 
 /// Whether two files have the same content, or none of them is there.
-pub fn is_same(one: &Option<ReadFile>, other: &Option<ReadFile>) -> bool {
-    one.as_ref().map(|held| &held.content) == other.as_ref().map(|held| &held.content)
+pub fn is_same(one: Option<&ReadFile>, other: Option<&ReadFile>) -> bool {
+    one.map(|held| &held.content) == other.map(|held| &held.content)
 }
 
 /// Puts a file in place whatever is there, with the time at which its content was written.
@@ -52,8 +52,8 @@ pub fn make(folder: &Path) -> Result<(), Failure> {
 
 /// Removes a file of a memory folder if it is still as it was read, and the folders below it that are empty then. Of a
 /// link to a file only the link goes.
-pub fn remove(memory: &Path, name: &Path, before: Option<ReadFile>) -> Result<(), Failure> {
-    if !is_same(&read(memory, name)?, &before) {
+pub fn remove(memory: &Path, name: &Path, before: Option<&ReadFile>) -> Result<(), Failure> {
+    if !is_same(read(memory, name)?.as_ref(), before) {
         return Ok(());
     }
     #[cfg(test)]

@@ -17,7 +17,7 @@ pub fn into(to: &Path, from: &Path, name: &Path, kind: JoinKind, redactor: &Reda
     if kind == JoinKind::Handoff {
         return handoff(to, from, redactor)?.into_iter().try_for_each(|(name, new)| match new {
             Some(new) => disk::put(to, Path::new(name), &new),
-            None => disk::remove(to, Path::new(name), disk::read(to, Path::new(name))?),
+            None => disk::remove(to, Path::new(name), disk::read(to, Path::new(name))?.as_ref()),
         });
     }
     let Some(new) = disk::read(from, name)? else { return Ok(()) };
@@ -37,7 +37,7 @@ pub fn handoff(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<(&'sta
     let [page, state] = HANDOFF;
     let [own, new] = [to, from].map(|memory| disk::read(memory, Path::new(page)));
     let (own, new) = (own?, new?);
-    if disk::read(to, Path::new(state))?.is_none() && (own.is_none() || disk::is_same(&own, &new)) {
+    if disk::read(to, Path::new(state))?.is_none() && (own.is_none() || disk::is_same(own.as_ref(), new.as_ref())) {
         let state = disk::read(from, Path::new(state))?.map(|held| (HANDOFF[1], Some(held)));
         return Ok(new.filter(|_| own.is_none()).map(|held| (page, Some(held))).into_iter().chain(state).collect());
     }

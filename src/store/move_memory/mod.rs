@@ -77,7 +77,7 @@ fn go_on(receipt: &mut MoveReceipt, redactor: &Redactor) -> Result<(), Failure> 
     // Those of what was moved; they stay at `from`, too, where they are found when the move is taken back.
     super::receipts::copy(&from, &to, redactor)?;
     for name in moved.keys() {
-        disk::remove(&from, name, disk::read(&copy, name)?)?;
+        disk::remove(&from, name, disk::read(&copy, name)?.as_ref())?;
     }
     // A cache of what was there.
     file::remove_path(&from.join(".state/export.json"))?;
@@ -116,18 +116,18 @@ fn give_back(receipt: &MoveReceipt, name: &Path, kind: JoinKind, redactor: &Reda
     let (brought, own, now) = (brought?, own?, now?);
     let stays = match kind {
         JoinKind::Journal => false,
-        JoinKind::Whole => ![&own, &brought].iter().any(|held| disk::is_same(held, &now)),
+        JoinKind::Whole => ![&own, &brought].iter().any(|held| disk::is_same(held.as_ref(), now.as_ref())),
         JoinKind::Handoff => !is_handoff_as_left(receipt, redactor)?,
     };
     merge::into(&from, if stays { &to } else { &copy }, name, kind, redactor)?;
     let Some(now) = now.filter(|_| !stays) else { return Ok(!stays) };
     if let Some(content) = merge::later(&now, brought.as_ref(), own.as_ref()).filter(|_| kind == JoinKind::Journal) {
         if content.is_empty() {
-            return disk::remove(&to, name, Some(now)).map(|()| true);
+            return disk::remove(&to, name, Some(&now)).map(|()| true);
         }
         return disk::put(&to, name, &ReadFile { content, modified: None }).map(|()| false);
     }
-    let back = own.map_or_else(|| disk::remove(&to, name, Some(now)), |own| disk::put(&to, name, &own));
+    let back = own.map_or_else(|| disk::remove(&to, name, Some(&now)), |own| disk::put(&to, name, &own));
     back.map(|()| true)
 }
 
@@ -138,7 +138,7 @@ fn is_handoff_as_left(receipt: &MoveReceipt, redactor: &Redactor) -> Result<bool
     for name in table::HANDOFF {
         let (own, now) = (disk::read(&own_copy, Path::new(name))?, disk::read(&receipt.to(), Path::new(name))?);
         let left = steps.iter().rfind(|(of, _)| *of == name).map_or(&own, |(_, left)| left);
-        if !disk::is_same(&now, left) && !disk::is_same(&now, &own) {
+        if ![left, &own].iter().any(|held| disk::is_same(held.as_ref(), now.as_ref())) {
             return Ok(false);
         }
     }
