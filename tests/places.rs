@@ -561,7 +561,7 @@ fn the_memory_of_one_project_goes_where_a_scope_says_and_back_to_the_byte() {
     };
     let list = lh(&["--list"]).1;
     let first = list.lines().next().unwrap();
-    assert!(first.contains(" move 0002-") && first.contains("/store/memory/github.com/dev/tally"), "{list}");
+    assert!(first.contains(" move 0002-"), "{list}");
     assert!(lh(&["-n"]).1.starts_with("would take back: "));
     let (status, said) = lh(&[]);
     assert!(status == Some(0) && said.starts_with("taken back: "), "{said}");
