@@ -142,7 +142,7 @@ fn what_is_killed_anywhere_ends_as_if_it_had_not_been() {
         assert!(is_undone || undo(&receipt, redactor()).is_ok());
         assert_eq!(home.both(), before, "undo killed at step {steps}");
         if !is_killed && is_undone {
-            return assert!(steps > 40, "{steps}");
+            return assert!(steps > 30, "{steps}");
         }
     }
 }
