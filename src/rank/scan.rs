@@ -9,7 +9,6 @@ use aho_corasick::packed::{Config, MatchKind, Searcher};
 use aho_corasick::{AhoCorasick, Input, Span};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use wide::u8x64;
 
 /// The bytes of a piece, and of the steps in which it is looked at for letters that are not ASCII.
 const PIECE: usize = 32 << 10;
@@ -233,31 +232,9 @@ fn is_other(byte: u8) -> bool {
 
 /// Where the first byte of a letter is that is not ASCII.
 fn first_letter(bytes: &[u8]) -> Option<usize> {
-    for at in (0..bytes.len()).step_by(STEP) {
-        let step = step(bytes, at);
-        let high = step.to_bitmask();
-        if high != 0 {
-            // The two highest bits are set in the first byte of a character only.
-            let firsts = high & (step + step).to_bitmask();
-            let signs = SIGNS.iter().map(|first| step.simd_eq(u8x64::splat(*first)).to_bitmask());
-            let letters = signs.fold(firsts, |letters, signs| letters & !signs);
-            if letters != 0 {
-                return usize::try_from(letters.trailing_zeros()).ok().map(|by| at + by);
-            }
-        }
-    }
-    None
-}
-
-/// The bytes of a step, with blanks behind the text.
-#[inline]
-fn step(bytes: &[u8], at: usize) -> u8x64 {
-    let rest = bytes.get(at..).unwrap_or_default();
-    u8x64::new(rest.first_chunk::<STEP>().copied().unwrap_or_else(|| {
-        let mut padded = [b' '; STEP];
-        padded.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-        padded
-    }))
+    let is_first = |byte: &u8| *byte >= 0xc0 && is_other(*byte);
+    let mut steps = bytes.chunks(STEP).enumerate().filter(|(_, step)| !step.is_ascii());
+    steps.find_map(|(number, step)| Some(number * STEP + step.iter().position(is_first)?))
 }
 
 /// Whether a byte is of a letter or a digit.
