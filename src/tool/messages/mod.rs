@@ -30,19 +30,25 @@ const PACKED: &str = "zst";
 /// Prints a record for each message of the transcript that an operand names, or with [`Keep::Counts`] one of their
 /// totals. The path may name a pipe; what is no path is the id of a session, or the beginning of one.
 pub fn of_path(path: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
-    if path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
-        let pipe = input::open_pipe(path)?;
-        return of_pipe(Input::begin(&path.display().to_string(), Box::new(pipe))?, keep, out);
+    if !path.metadata().is_ok_and(|data| data.file_type().is_fifo()) {
+        let (path, project) = known(path)?;
+        return of_file(&path, project.as_deref(), keep, out);
     }
-    if !find_session::is_id(path) {
-        return of_file(path, None, keep, out);
+    let pipe = input::open_pipe(path)?;
+    of_pipe(Input::begin(&path.display().to_string(), Box::new(pipe))?, keep, out)
+}
+
+/// The transcript that an operand names, with its project if that is known.
+fn known(operand: &Path) -> Result<(PathBuf, Option<String>), Failure> {
+    if !find_session::is_id(operand) {
+        return Ok((operand.to_path_buf(), None));
     }
     let unknown = |failure: Failure| match failure.exit {
-        Exit::No => Failure::data(format!("{}: no such transcript, and not a session's id", path.display())),
+        Exit::No => Failure::data(format!("{}: no such transcript, and not a session's id", operand.display())),
         _ => failure,
     };
-    let (session, _) = find_session::named(path.as_os_str(), &Config::load()?).map_err(unknown)?;
-    of_file(&session.transcript, Some(&session.project), keep, out)
+    let (session, _) = find_session::named(operand.as_os_str(), &Config::load()?).map_err(unknown)?;
+    Ok((session.transcript, Some(session.project)))
 }
 
 /// The same of standard input: of a transcript, or of those that records name.
@@ -64,6 +70,12 @@ pub fn of_stdin(tool: &str, keep: Keep, out: &mut Output) -> Result<Exit, Failur
 
 /// The same of a regular file; `project` is empty or none where the caller does not know it.
 fn of_file(path: &Path, project: Option<&str>, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    let (input, id, project) = open(path, project, keep)?;
+    print(input, &id, &project, keep, out)
+}
+
+/// A regular file as an input, with the session's id and its project.
+fn open(path: &Path, project: Option<&str>, keep: Keep) -> Result<(Input<'static>, String, String), Failure> {
     let (file, (size, _)) = transcript::open(path)?;
     let mut input = Input::begin(&path.display().to_string(), Box::new(file.take(size)))?;
     let known = project.filter(|project| !project.is_empty());
@@ -75,7 +87,7 @@ fn of_file(path: &Path, project: Option<&str>, keep: Keep, out: &mut Output) -> 
     // The ending of compressed files does not belong to an id.
     let is_named_so = path.extension().is_some_and(|ending| ending == PACKED);
     let id = session::id_of(&if is_named_so { path.with_extension("") } else { path.to_path_buf() });
-    print(input, &id, &project, keep, out)
+    Ok((input, id, project))
 }
 
 /// The same of a pipe. Its name is not a session's: the first record that has an id tells it.
