@@ -58,12 +58,12 @@ pub fn tokens(pattern: &str) -> Vec<&str> {
 /// The length of the class with which a text begins.
 fn class_length(text: &str) -> usize {
     let mut is_escaped = false;
-    let mut ends = |letter: u8| {
+    let ends = |letter: u8| {
         let ends = letter == b']' && !is_escaped;
         is_escaped = letter == b'\\' && !is_escaped;
         ends
     };
-    text.bytes().position(|letter| ends(letter)).map_or(text.len(), |at| at + 1)
+    text.bytes().position(ends).map_or(text.len(), |at| at + 1)
 }
 
 /// Texts one of which is in all that is matched up to the end of a group; none where that is not known. Of what follows

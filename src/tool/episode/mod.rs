@@ -141,7 +141,7 @@ fn note(memory: &Path, none: &BTreeMap<String, u64>, redactor: &Redactor) -> Res
     if !store::may_cache(memory) {
         return Ok(());
     }
-    let lines: String = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
+    let lines: String = none.iter().flat_map(|(id, size)| [id.clone(), format!(" {size}\n")]).collect();
     let _lock = store::lock(memory)?;
     file::replace(&store::cache(memory, NONE)?, &redactor.masked_parts(&lines), file::Durable::No)
 }
