@@ -11,6 +11,7 @@ pub mod file;
 pub mod front_matter;
 pub mod git;
 pub mod hash;
+pub mod keywords;
 pub mod log;
 pub mod masked;
 pub mod pager;

@@ -1,7 +1,7 @@
 //! What a text must have for a pattern to be in it: of most patterns a few words, one of which is in each match. They are
 //! looked for before the pattern is compiled.
 
-use crate::redact::keywords::Keywords;
+use crate::base::keywords::Keywords;
 use std::iter::Peekable;
 
 /// The shortest word, in bytes, that is worth to be looked for.

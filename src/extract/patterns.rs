@@ -213,6 +213,9 @@ mod tests {
         for file in FILES {
             for (_, line) in lines(file) {
                 assert!(compile(&plain(&whole(file, line))).is_valid(), "{line}");
+                // Letters beside a class would be letters that it has.
+                let is_plain = |token: &&str| !token.starts_with("[^") || token.is_ascii();
+                assert!(tokens(line).iter().all(is_plain), "{line}");
             }
         }
     }

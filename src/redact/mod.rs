@@ -6,7 +6,6 @@
 mod asked;
 mod column;
 mod keys;
-pub mod keywords;
 mod known;
 mod learned;
 mod masking;
@@ -24,7 +23,7 @@ pub use masking::mask_log;
 
 use crate::base::config::Privacy;
 use crate::base::exit::Failure;
-use keywords::{KeywordUse, Keywords};
+use crate::base::keywords::Keywords;
 use learned::Learned;
 pub use private::{private_parts, without_private};
 use regex::bytes::{Regex, RegexBuilder};
@@ -59,6 +58,15 @@ impl FormRanges {
             _ => self.ranges.push((start, end)),
         }
     }
+}
+
+/// What a word is to a form.
+#[derive(Clone, Copy, Debug)]
+enum KeywordUse {
+    /// The form can be where it is.
+    Here(usize),
+    /// The form can be in the text.
+    Also(usize),
 }
 
 /// The forms of all rules, and where their keywords are.

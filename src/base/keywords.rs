@@ -1,19 +1,10 @@
-//! Where words are in a text, in any case: the keywords of the forms of secrets, and what patterns need. The text is read once, and each three bytes are looked up
+//! Where words are in a text, in any case: keywords of secrets, and what patterns need. The text is read once, and each three bytes are looked up
 //! in a table. An automaton of all words takes milliseconds to make, more than a start may; the table takes microseconds.
 
 /// The bytes of a word's prefix, by which it is looked up.
 const PREFIX: usize = 3;
 /// Bits of a bucket's number: there are eight times as many buckets as words.
 const BITS: u32 = 12;
-
-/// What a word is to a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KeywordUse {
-    /// The form can be where it is.
-    Here(usize),
-    /// The form can be in the text.
-    Also(usize),
-}
 
 /// A word, in small letters.
 struct Keyword<U> {
@@ -99,12 +90,12 @@ fn bucket(prefix: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{KeywordUse, Keywords};
+    use super::Keywords;
 
     #[test]
     fn each_keyword_is_found_in_any_case_wherever_it_is() {
         let words = ["@", "-p", "key", "apikey", "pass", "password", "eyj"];
-        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, KeywordUse::Here(form))));
+        let keywords = Keywords::new(words.iter().enumerate().map(|(form, word)| (*word, form)));
         let text = "ApiKey@x -P PASSWORD keeyj ke".as_bytes();
         let (mut found, mut wanted) = (Vec::new(), Vec::new());
         keywords.each_in(text, |uses, start, end| found.push((start, uses[0], end)));
@@ -112,7 +103,7 @@ mod tests {
             for (form, word) in words.iter().enumerate() {
                 let end = start + word.len();
                 let is_there = text.get(start..end).is_some_and(|part| part.to_ascii_lowercase() == word.as_bytes());
-                wanted.extend(is_there.then_some((start, KeywordUse::Here(form), end)));
+                wanted.extend(is_there.then_some((start, form, end)));
             }
         }
         found.sort_unstable();
@@ -122,10 +113,9 @@ mod tests {
             keywords.each_in(text.as_bytes(), |_, _, _| count += 1);
             assert_eq!(count, usize::from(text.starts_with(['@', '-'])), "{text}");
         }
-        let both =
-            Keywords::new([("key", KeywordUse::Here(1)), ("token", KeywordUse::Here(1)), ("key", KeywordUse::Also(2))]);
+        let both = Keywords::new([("key", 'a'), ("token", 'a'), ("key", 'b')]);
         let mut found = Vec::new();
         both.each_in(b"a KEY", |uses, start, end| found.push((uses.to_vec(), start, end)));
-        assert_eq!(found, [(vec![KeywordUse::Here(1), KeywordUse::Also(2)], 2, 5)]);
+        assert_eq!(found, [(vec!['a', 'b'], 2, 5)]);
     }
 }
