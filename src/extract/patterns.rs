@@ -31,8 +31,8 @@ fn whole(words: &'static str, pattern: &str) -> String {
     let Some((before, rest)) = pattern.split_once('<') else { return pattern.to_owned() };
     match rest.split_once('>').filter(|(name, _)| is_heading(name)) {
         Some((name, behind)) => {
-            let part = lines(words).filter(|(heading, _)| heading.strip_prefix("part-") == Some(name));
-            let part = part.map(|(_, line)| line).collect::<Vec<_>>().join("|");
+            let part = signal(&format!("part-{name}")).lines.iter().filter(|(file, _)| *file == words);
+            let part = part.map(|(_, line)| *line).collect::<Vec<_>>().join("|");
             format!("{before}(?:{}){}", whole(words, &part), whole(words, behind))
         }
         None => format!("{before}<{}", whole(words, rest)),
