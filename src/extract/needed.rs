@@ -7,6 +7,10 @@ use std::iter::Peekable;
 /// The shortest word, in bytes, that is worth to be looked for.
 const LEAST: usize = 3;
 
+/// What counts what is before it, and all signs of a pattern.
+const COUNTS: [char; 4] = ['?', '*', '+', '{'];
+const SIGNS: [char; 12] = ['?', '*', '+', '{', '[', '(', ')', '|', '.', '^', '$', '\\'];
+
 /// The words that each of some patterns needs.
 pub struct Needed {
     words: Keywords<usize>,
@@ -35,7 +39,8 @@ impl Needed {
     }
 }
 
-/// The parts of a pattern: classes, escapes, beginnings of groups, counts, and all other characters by themselves.
+/// The parts of a pattern: classes, escapes, beginnings of groups, counts, other signs, and runs of letters. What is counted is
+/// a part of its own.
 pub fn tokens(pattern: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = pattern;
@@ -46,7 +51,12 @@ pub fn tokens(pattern: &str) -> Vec<&str> {
             '{' => ends('}'),
             '(' if rest.starts_with("(?") => ends(':'),
             '\\' => rest.chars().take(2).map(char::len_utf8).sum(),
-            other => other.len_utf8(),
+            sign if SIGNS.contains(&sign) => sign.len_utf8(),
+            _ => {
+                let (run, behind) = rest.split_at(rest.find(SIGNS).unwrap_or(rest.len()));
+                let last = run.char_indices().next_back().map_or(0, |(at, _)| at);
+                if last > 0 && behind.starts_with(COUNTS) { last } else { run.len() }
+            }
         };
         let (token, behind) = rest.split_at(length);
         found.push(token);
@@ -80,13 +90,12 @@ fn one_of<'p>(tokens: &mut Peekable<impl Iterator<Item = &'p str>>) -> Vec<Strin
     loop {
         let token = tokens.next();
         let inner = token.filter(|token| token.starts_with('(')).map(|_| one_of(tokens));
-        let is_letter = token.is_some_and(|token| !token.starts_with(['[', '(', ')', '|', '.', '^', '$', '\\']));
+        let is_letter = token.is_some_and(|token| !token.starts_with(SIGNS));
         let (mut is_optional, mut is_counted) = (false, false);
         let ends = token.is_none_or(|token| matches!(token, ")" | "|"));
         // What is behind the end of a group counts the group.
-        while let Some(count) = tokens.next_if(|next| !ends && next.starts_with(['?', '*', '+', '{'])) {
-            is_optional |=
-                !is_counted && (count.starts_with(['?', '*']) || count.starts_with("{0") || count.starts_with("{,"));
+        while let Some(count) = tokens.next_if(|next| !ends && next.starts_with(COUNTS)) {
+            is_optional |= !is_counted && (["?", "*", "{0", "{,"].iter().any(|none| count.starts_with(none)));
             is_counted = true;
         }
         run.extend(token.filter(|_| is_letter && !is_optional));
