@@ -14,6 +14,7 @@ pub mod hash;
 pub mod keywords;
 pub mod log;
 pub mod masked;
+pub mod needed;
 pub mod pager;
 pub mod pattern;
 pub mod process;

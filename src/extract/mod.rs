@@ -12,7 +12,6 @@ pub mod first_source;
 pub mod fixes;
 mod headed;
 mod memories;
-mod needed;
 mod numbered;
 mod open_items;
 pub mod own_words;

@@ -1,7 +1,7 @@
 //! How sessions say what they say: patterns that are looked for in a sentence. Those of the languages are
 //! data, a file for each language; one more language is one more file in this table.
 
-use super::needed::{Needed, tokens};
+use crate::base::needed::{Needed, tokens};
 use crate::base::pattern::{Pattern, Reads};
 use std::collections::HashMap;
 use std::ops::Range;
