@@ -4,7 +4,7 @@
 use crate::doctor::Patient;
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -269,12 +269,23 @@ fn end(process: &mut Child) {
 
 #[test]
 fn a_stopped_holder_of_a_lock_is_told_with_what_to_do() {
-    for (lock, line) in &LOCKS {
+    // The one that took it, and one that has it from a process that has ended.
+    let taken = "exec flock \"$0\" sh -c 'echo held; read -r _'";
+    let given = "exec 9>>\"$0\"; flock 9; echo held; read -r _";
+    for ((lock, line), script) in LOCKS.iter().flat_map(|lock| [taken, given].map(|script| (lock, script))) {
         let patient = Patient::new();
         assert!(!start(&patient, &[]).contains(WARNING), "{lock}: nothing is wrong yet");
         let path = patient.home.path(lock);
         assert!(path.exists(), "{lock}");
-        let mut holder = shell("exec flock \"$0\" sh -c 'echo held; read -r _'", &path);
+        let mut holder = shell(script, &path);
+        // In a PID namespace the system lists no lock of a process that has ended.
+        let file = format!(":{} ", fs::metadata(&path).unwrap().ino());
+        if !fs::read_to_string("/proc/locks").unwrap().contains(&file) {
+            assert!(script == given, "{lock}: its holder is alive");
+            crate::bad_input::skipped("the system does not list the lock of a process that has ended");
+            end(&mut holder);
+            continue;
+        }
         assert!(!start(&patient, &[]).contains(WARNING), "{lock}: its holder is at work");
         // Another one that was stopped has the file open, and no lock.
         let mut bystander = shell("exec 8>>\"$0\"; echo held; read -r _", &path);

@@ -1,8 +1,9 @@
 //! Folders that are held open while something is written in them, so that a link that another user puts in the place of
-//! one in the meantime leads nowhere: the path is walked, folder by folder, and no link on it is followed.
+//! one in the meantime leads nowhere. Where the system cannot open a path without links at once, the path is walked, folder
+//! by folder, which comes to the same.
 
 use crate::base::exit::Failure;
-use crate::base::system::FOLDER;
+use crate::base::system::{self, FOLDER};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with, statat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -69,6 +70,14 @@ pub(super) fn any(path: &Path) -> io::Result<OwnedFd> {
 
 /// A folder by its real path, on which no link is followed; it is made, 0700, with those above it where that is wanted.
 pub(super) fn folder(path: &Path, make: bool) -> io::Result<OwnedFd> {
+    match system::open_folder(path) {
+        Some(Err(error)) if make && error.kind() == io::ErrorKind::NotFound => walked(path, make),
+        Some(opened) => opened,
+        None => walked(path, make),
+    }
+}
+
+fn walked(path: &Path, make: bool) -> io::Result<OwnedFd> {
     let mut at = any(Path::new(if path.is_absolute() { "/" } else { "." }))?;
     let names = path.components().filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
     for name in names {
@@ -102,17 +111,20 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn no_link_is_followed() {
+    fn no_link_is_followed_whether_the_path_is_walked_or_opened_at_once() {
         let top = tempfile::tempdir().unwrap();
         let real = top.path().canonicalize().unwrap();
         std::fs::create_dir_all(real.join("outside/b")).unwrap();
         symlink("outside", real.join("a")).unwrap();
-        for make in [false, true] {
-            assert!(folder(&real.join("a"), make).is_err() && folder(&real.join("a/b"), make).is_err());
-            assert!(folder(&real.join("outside/b"), make).is_ok());
+        for open in [folder, walked] {
+            for make in [false, true] {
+                assert!(open(&real.join("a"), make).is_err() && open(&real.join("a/b"), make).is_err());
+                assert!(open(&real.join("outside/b"), make).is_ok());
+            }
+            assert_eq!(open(&real.join("new/er"), false).unwrap_err().kind(), io::ErrorKind::NotFound);
+            assert!(open(&real.join("new/er"), true).is_ok() && real.join("new/er").is_dir());
+            std::fs::remove_dir_all(real.join("new")).unwrap();
         }
-        assert_eq!(folder(&real.join("new/er"), false).unwrap_err().kind(), io::ErrorKind::NotFound);
-        assert!(folder(&real.join("new/er"), true).is_ok() && real.join("new/er").is_dir());
         assert!(open_error(&real.join("a/b")).contains("is behind a link"));
     }
 

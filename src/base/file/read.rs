@@ -8,7 +8,6 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::fd::AsFd;
@@ -202,25 +201,31 @@ pub fn read_newest(path: &Path) -> Result<String, Failure> {
 pub fn read_wanted(path: &Path, line: usize, wants: impl Fn(&[u8]) -> bool) -> Result<String, Failure> {
     let Some(file) = open(path)? else { return Ok(String::new()) };
     let limit = usize::try_from(NEWEST_BYTES).unwrap_or(usize::MAX);
-    let (mut found, mut bytes, mut is_cut) = (VecDeque::new(), 0, false);
-    let (mut one, mut file) = (Vec::new(), BufReader::with_capacity(1 << 18, file));
+    let (mut found, mut one, mut file) = (Vec::new(), Vec::new(), BufReader::with_capacity(1 << 18, file));
     let longest = u64::try_from(line).unwrap_or(u64::MAX).saturating_add(1);
     while (&mut file).take(longest).read_until(b'\n', &mut one).map_err(Failure::at(path))? > 0 {
         if one.len() > line && !one.ends_with(b"\n") {
             file.skip_until(b'\n').map_err(Failure::at(path))?;
             log::say("lh", &format!("{}: a line longer than {line} bytes is not read, and stays", path.display()));
         } else if wants(&one) {
-            bytes += one.len();
-            found.push_back(one.clone());
+            found.append(&mut one);
         }
         one.clear();
-        while bytes > limit {
-            is_cut = true;
-            bytes -= found.pop_front().map_or(0, |oldest| oldest.len());
+        if found.len() > limit.saturating_mul(2) {
+            drop_oldest(&mut found, limit);
         }
     }
-    if is_cut {
+    if found.len() > limit {
+        drop_oldest(&mut found, limit);
         log::say("lh", &format!("{}: only the newest {limit} bytes that matter are read", path.display()));
     }
-    Ok(text(found.make_contiguous().concat()))
+    Ok(text(found))
+}
+
+/// Leaves of lines the whole ones in the last `limit` bytes.
+fn drop_oldest(lines: &mut Vec<u8>, limit: usize) {
+    let start = lines.len().saturating_sub(limit);
+    let rest = &lines[start..];
+    let end = memchr::memchr(b'\n', rest).map_or(lines.len(), |at| start.saturating_add(at).saturating_add(1));
+    lines.drain(..end);
 }

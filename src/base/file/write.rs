@@ -5,6 +5,7 @@ use super::held::Held;
 use super::read::read_target;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::system;
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat};
 use std::ffi::OsString;
 use std::fs::File;
@@ -54,9 +55,12 @@ pub fn replace_with(
 
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
 pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<bool, Failure> {
-    let held = target.held()?;
-    let aside = written_aside(&held, ASIDE, durable, |out| out.write_all(content.bytes()));
-    let created = aside.and_then(|aside| aside.persist_new(&held));
+    let (held, bytes) = (target.held()?, content.bytes());
+    let nameless = system::create_nameless(&held.folder, &held.name, bytes, durable == Durable::Yes);
+    let created = nameless.or_else(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Err(error),
+        _ => written_aside(&held, ASIDE, durable, |out| out.write_all(bytes))?.persist_new(&held),
+    });
     match created.and_then(|()| if durable == Durable::Yes { held.sync() } else { Ok(()) }) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
