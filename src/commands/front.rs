@@ -133,11 +133,13 @@ fn tool(name: &str, words: Vec<OsString>) -> Next {
 
 /// Goes on as a script, with the folders of the tools first on PATH and none that is relative.
 fn script(name: &str, words: &[OsString]) -> Result<Next, Failure> {
-    let path = script_path(name).ok_or_else(|| {
-        let what = "not found beside this program or on PATH: install it there, or set LH_BIN";
-        Failure::new(Exit::Missing, format!("{name}: {what}"))
-    })?;
+    let path = script_path(name).ok_or_else(|| missing(name))?;
     Err(process::become_command(Command::new(path).args(words).env("PATH", env::path_of_tools())))
+}
+
+fn missing(script: &str) -> Failure {
+    let what = "not found beside this program or on PATH: install it there, or set LH_BIN";
+    Failure::new(Exit::Missing, format!("{script}: {what}"))
 }
 
 fn unexpected(me: &str, word: &str) -> Failure {
@@ -145,6 +147,9 @@ fn unexpected(me: &str, word: &str) -> Failure {
 }
 
 fn unknown(me: &str, name: &str) -> Failure {
+    if SCRIPTS.iter().any(|(script, _)| *script == short(name)) {
+        return missing(&full(name));
+    }
     let known = rows();
     let hint = text::did_you_mean(short(name), known.iter().map(|(name, ..)| name.as_str()), "");
     Failure::usage(format!("no command or tool '{name}'{hint}; see {me} help"))
