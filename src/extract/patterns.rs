@@ -40,8 +40,8 @@ fn whole(words: &'static str, pattern: &str) -> String {
 }
 
 /// Patterns over lower-case text: `\\b`, `\\d`, `\\s`, `\\S` are those of ASCII, `\\w` has the Spanish letters too. Whether one
-/// is in a text is asked of each by itself, where the text has what it needs: to compile a pattern takes a hundred times
-/// as long as to search a sentence for it, and most are in no sentence of a session.
+/// is in a text is asked of each by itself, where the text has what it needs: to compile a pattern takes far longer than to
+/// search a sentence for it, and most are in no sentence of a session.
 #[derive(Default)]
 pub struct Signal {
     /// The patterns, each with its file.

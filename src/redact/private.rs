@@ -173,7 +173,7 @@ impl MeantChars<'_> {
         }
     }
 
-    /// Where the mark ends whose name ended before `next`, and whether a slash is at its end; None when its bracket does
+    /// Where a mark ends that has its name before `next`, and whether a slash is at its end; None when its bracket does
     /// not close. Brackets in quotes are an attribute's, unless the quotes do not close.
     fn end_of_mark(&self, first: char, bracket: char) -> Option<(usize, bool)> {
         let end = |has_quotes: bool| {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Declares the type of each section, with its defaults, and [`SECTIONS`]. Behind a plus are the sections inside of one, and
-/// what is no key.
+/// fields that no configuration sets.
 macro_rules! sections {
     ($($(#[$about:meta])* $name:ident = $path:literal {
         $($(#[$doc:meta])* $key:ident: $type:ty = $default:expr, $rule:expr;)*

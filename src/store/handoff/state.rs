@@ -295,7 +295,7 @@ impl Stored {
         (&self.page, &self.state) == (&other.page, &other.state)
     }
 
-    /// What is to be written so that the files are these. While the page can still be the one that is there, both are
+    /// What is to be written so that the files are these. While the page that is there can still be that, both are
     /// remembered: if we are killed before the page is written, the page tells which of the two it is.
     pub fn steps(&self, page: Option<Masked>, state: Option<Masked>, redactor: &Redactor) -> Vec<Step> {
         // Without what is remembered of it a page counts as it is.
@@ -316,7 +316,7 @@ pub fn is_own(memory: &Path) -> Result<(), Failure> {
     [PAGE, STATE].iter().try_for_each(|name| store::own_file(memory, name).map(drop))
 }
 
-/// Writes files of a handoff, the receipt first. `items` are the ones that are new. The caller holds the folder's lock.
+/// Writes files of a handoff, the receipt first. `items` are new. The caller holds the folder's lock.
 pub fn apply(
     memory: &Path,
     steps: Vec<Step>,

@@ -66,7 +66,7 @@ pub fn read(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(String::from_utf8_lossy(&bytes(folder)?).lines().map(str::to_owned).collect())
 }
 
-/// An index with other lines of ours: one of `ours` becomes the one that is wanted for its file, or goes, and what is
+/// An index with other lines of ours: one of `ours` becomes what is wanted for its file, or goes, and what is
 /// wanted and not there comes at the end. All other lines stay, to the byte, but for those that link to nothing but pages
 /// of ours: a client that finds no index makes one of every page in the folder. For the same reason the index is not
 /// empty where such pages are.
@@ -99,7 +99,7 @@ pub fn listed(index: &[u8], folder: &Path, ours: &Lines, wanted: &Lines) -> Vec<
     if new.is_empty() && super::has_pages(folder) { HEADING.to_vec() } else { new }
 }
 
-/// Whether a line links to nothing but files of ours that are no memories.
+/// Whether a line links only to pages of ours, and to no memory.
 fn is_of_pages(line: &str, folder: &Path) -> bool {
     let named = links(line, folder);
     !named.is_empty() && named.iter().all(|file| super::PAGES.contains(&file.as_str()))

@@ -22,7 +22,7 @@ macro_rules! members {
         }
 
         impl $name {
-            /// Keeps the member whose value begins at `at`, if it is one that is read; gives where the value ends.
+            /// Keeps the member with the value at `at`, if it is read; gives where the value ends.
             fn keep(&mut self, line: Line<'_>, key: &[u8], at: usize) -> Option<usize> {
                 let end = line.skip(at)?;
                 match key {

@@ -183,7 +183,7 @@ pub struct Walk {
     tree: Tree,
     /// For each record what becomes of it, as far as that is known.
     known: Vec<Option<Fate>>,
-    /// A hash table of places in `keys`, each plus one: a key is in the first free slot from the one that its hash names,
+    /// A hash table of places in `keys`, each plus one: a key is in the first free slot from that of its hash on,
     /// which cannot be foreseen by one who writes a transcript. Empty if nothing was rewound and nothing can be lost.
     slots: Vec<u32>,
     hashes: RandomState,
