@@ -44,6 +44,8 @@ pub const PERHAPS_REPLACED: &str = " (perhaps replaced)";
 struct KnownItem {
     entry: Entry,
     gist: OnceCell<Gist>,
+    /// Its line, once it was chosen: what is before the mark of one that is replaced, and what is behind it.
+    line: OnceCell<[String; 2]>,
 }
 
 impl KnownItem {
@@ -54,7 +56,7 @@ impl KnownItem {
 
 /// An item that is chosen.
 struct ChosenItem<'e> {
-    known: &'e Entry,
+    known: &'e KnownItem,
     /// A later one is about the same.
     behind: bool,
     /// A later one perhaps takes its place.
@@ -82,25 +84,30 @@ pub struct ToldHistory<'h>(Vec<(&'h Entry, bool, String)>);
 impl History {
     /// The decisions and failures that matter for what is at hand, but for what is `known` as another kind of item, and for
     /// the title of one of these `commits`, which are told, unless there is a reason besides.
-    pub fn choose(
-        &self,
+    pub fn choose<'h>(
+        &'h self,
         focus: &Focus,
         start: &Start,
         known: &Gists,
         commits: &Gists,
         redactor: &Redactor,
-    ) -> ToldHistory<'_> {
+    ) -> ToldHistory<'h> {
         // What this very session did comes first when it was just compacted.
         let first = Some(start.session.session_id.as_str()).filter(|_| start.moment == Moment::Compact);
         let chosen = |all| choose(all, focus, first, known);
         let is_new = |item: &Item| !item.rationale.is_empty() || commits.find(&item.summary).is_none();
         let mut decisions = chosen(&self.decisions);
-        decisions.retain(|chosen| is_new(&chosen.known.item));
+        decisions.retain(|chosen| is_new(&chosen.known.entry.item));
         decisions.extend(chosen(&self.failures));
-        let is_shown = redactor.is_shown(decisions.iter().flat_map(|chosen| texts(&chosen.known.item)));
+        let new = decisions.iter().map(|chosen| chosen.known).filter(|known| known.line.get().is_none());
+        let is_shown = redactor.is_shown(new.flat_map(|known| texts(&known.entry.item)));
         let shown = |text: &'_ str| if is_shown { text.to_owned() } else { redactor.shown(text).into_owned() };
-        let told = |chosen: &ChosenItem<'_>| line_of(chosen, start, redactor, &shown);
-        ToldHistory(decisions.iter().map(|chosen| (chosen.known, chosen.behind, told(chosen))).collect())
+        let told = |chosen: ChosenItem<'h>| {
+            let ChosenItem { known, behind, replaced } = chosen;
+            let [before, after] = known.line.get_or_init(|| line_of(&known.entry, start, redactor, &shown));
+            (&known.entry, behind, format!("{before}{}{after}", if replaced { PERHAPS_REPLACED } else { "" }))
+        };
+        ToldHistory(decisions.into_iter().map(told).collect())
     }
 }
 
@@ -188,7 +195,7 @@ fn last(memory: &Memory, kind: ItemKind, start: &Start) -> Result<Vec<KnownItem>
     all.retain(|known| !is_unclear(&known.item));
     let is_own = |known: &Entry| known.session_id == start.session.session_id;
     all.retain(|known| start.since.is_none_or(|since| !is_own(known) && known.time > Some(since)));
-    Ok(all.into_iter().map(|entry| KnownItem { entry, gist: OnceCell::new() }).collect())
+    Ok(all.into_iter().map(|entry| KnownItem { entry, gist: OnceCell::new(), line: OnceCell::new() }).collect())
 }
 
 fn choose<'e>(all: &'e [KnownItem], focus: &Focus, first: Option<&str>, told_as: &Gists) -> Vec<ChosenItem<'e>> {
@@ -225,7 +232,7 @@ fn choose<'e>(all: &'e [KnownItem], focus: &Focus, first: Option<&str>, told_as:
         let later = std::iter::successors(later(&all, known), |known| self::later(&all, known)).last();
         if let Some(later) = later {
             if !is_told(&told, later) {
-                found.push(ChosenItem { known: &later.entry, behind: false, replaced: false });
+                found.push(ChosenItem { known: later, behind: false, replaced: false });
                 told.push(later.gist());
             }
             if known.gist().tells_same(later.gist()) {
@@ -235,8 +242,7 @@ fn choose<'e>(all: &'e [KnownItem], focus: &Focus, first: Option<&str>, told_as:
         let gives_way = |other: &KnownItem| {
             known.gist().gives_way(&other.entry.item.summary) && !known.gist().answers_other(other.gist())
         };
-        let chosen =
-            ChosenItem { known: &known.entry, behind: later.is_some(), replaced: newer(&all, known).any(gives_way) };
+        let chosen = ChosenItem { known, behind: later.is_some(), replaced: newer(&all, known).any(gives_way) };
         if chosen.behind { &mut behind } else { &mut found }.push(chosen);
         told.push(known.gist());
         if found.len() >= SHOWN {
@@ -270,8 +276,7 @@ fn question(item: &Item) -> &str {
 
 /// An item as one line, with what says something else: a decision's reason, its situation or its quote; a failure's cause
 /// and how to prevent it, else what mended it. Masked before it is cut.
-fn line_of(chosen: &ChosenItem, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> String {
-    let ChosenItem { known, replaced, .. } = chosen;
+fn line_of(known: &Entry, start: &Start, redactor: &Redactor, shown: &impl Fn(&str) -> String) -> [String; 2] {
     let item = &known.item;
     let quote = item.evidence.first().map(|of| of.quote.as_str()).filter(|quote| terms(quote).len() >= QUOTE_WORDS);
     let quote = quote.unwrap_or_default();
@@ -306,10 +311,9 @@ fn line_of(chosen: &ChosenItem, start: &Start, redactor: &Redactor, shown: &impl
         Some(program) => format!(" (imported from {program})"),
         None => if item.said_by == Voice::Tool.word() { " (from a tool's output)" } else { "" }.to_owned(),
     };
-    let replaced = if *replaced { PERHAPS_REPLACED } else { "" };
     let id = known.id();
     let id = item::short_id(&id);
-    format!("- {verb}{day} ({id}): {}{marks}{replaced}{by}{more}", shown(&item.summary, SUMMARY_CHARS))
+    [format!("- {verb}{day} ({id}): {}{marks}", shown(&item.summary, SUMMARY_CHARS)), format!("{by}{more}")]
 }
 
 /// What can be told of an item.

@@ -131,7 +131,7 @@ fn learned(
 ) -> Vec<String> {
     let is_own = |told: &Learning| redactor.same(&told.origin, &start.session.project);
     let mut all: Vec<&Learning> = learnings.iter().filter(|told| is_own(told) || focus.fits(&told.item)).collect();
-    all.sort_by_key(|told| !focus.fits(&told.item));
+    all.sort_by_cached_key(|told| !focus.fits(&told.item));
     let line = |told: &Learning| {
         let name = told.path.file_name().unwrap_or_default().to_string_lossy();
         let day: String = name.chars().take(10).collect();
