@@ -6,7 +6,7 @@ use crate::base::stale_names;
 use std::path::{Path, PathBuf};
 
 /// Why a folder is a project of its own.
-pub const NO_GIT: &str = "no git above it";
+const NO_GIT: &str = "no git above it";
 
 /// The project of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

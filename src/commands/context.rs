@@ -29,8 +29,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if format == Format::Json && !config.context_inject.enabled {
         return print(context::alone(&config)?);
     }
-    let start = Start::read(&stream::payload()?, &config)?;
-    let context = match context::compose(&start, &config) {
+    let (start, asked) = Start::read_with_git(&stream::payload()?, &config)?;
+    let context = match context::compose(&start, asked, &config) {
         // The user sees why nothing is told; the log has it, too.
         Err(failure) if format == Format::Json => {
             print(context::refused(&failure)?)?;

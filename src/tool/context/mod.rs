@@ -15,7 +15,7 @@ use crate::agent::project::{self, SessionHint};
 use crate::agent::{checkout, hooks, layout, transcript};
 use crate::base::config::{Config, Select};
 use crate::base::exit::Failure;
-use crate::base::git::{self, Git};
+use crate::base::git::{self, Git, Pending};
 use crate::base::masked::Masked;
 use crate::base::stale_names::{Checkout, Judged, NameState, Seen};
 use crate::base::word_enum::words;
@@ -50,8 +50,6 @@ pub struct Start {
     pub since: Option<Timestamp>,
     /// Whether a client starts it, and no person asks what it would be told.
     is_clients: bool,
-    /// Whether its folder is in a checkout.
-    in_git: bool,
     /// What is checked out where it starts.
     checkout: Checkout,
 }
@@ -70,9 +68,20 @@ pub struct Context {
 impl Start {
     /// The start that a `SessionStart` payload tells of; an empty one means the current folder.
     pub fn read(payload: &[u8], config: &Config) -> Result<Self, Failure> {
+        Self::read_with(payload, config, false).map(|(start, _)| start)
+    }
+
+    /// The same, with git at work in its checkout meanwhile.
+    pub fn read_with_git(payload: &[u8], config: &Config) -> Result<(Self, Option<Pending>), Failure> {
+        Self::read_with(payload, config, true)
+    }
+
+    fn read_with(payload: &[u8], config: &Config, git: bool) -> Result<(Self, Option<Pending>), Failure> {
         let Payload { session_id, transcript, cwd, moment, .. } = hooks::payload(payload)?;
         let cwd = cwd.map_or_else(env::current_folder, Ok)?;
         let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
+        let checkout = checkout::around(&cwd);
+        let asked = (git && checkout.is_of_git()).then(|| git::ask(&cwd));
         let transcript = if let Some(path) = transcript {
             env::named(&path)?
         } else {
@@ -80,10 +89,9 @@ impl Start {
             layout::transcript(&env::agent_home()?, &cwd, &id)
         };
         let known = SessionHint { cwd: Some(cwd), found_by: "transcript_path", ..SessionHint::default() };
-        let (session, why) = project::describe(&transcript, known, config)?;
+        let (session, _) = project::describe(&transcript, known, config)?;
         let since = if moment == Moment::Resume { transcript::last_said(&session.transcript) } else { None };
-        let checkout = checkout::around(&session.cwd);
-        Ok(Self { session, moment, since, is_clients: session_id.is_some(), in_git: why != checkout::NO_GIT, checkout })
+        Ok((Self { session, moment, since, is_clients: session_id.is_some(), checkout }, asked))
     }
 
     /// What of the files, symbols and commands that a text names is gone from the checkout, or is not what was seen, as
@@ -118,10 +126,8 @@ pub fn marked(judged: &Judged, redactor: &Redactor) -> String {
     if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) }
 }
 
-/// Composes what a session is told.
-pub fn compose(start: &Start, config: &Config) -> Result<Context, Failure> {
-    // Git runs while we read.
-    let asked = start.in_git.then(|| git::ask(&start.session.cwd));
+/// Composes what a session is told, with what git was `asked`.
+pub fn compose(start: &Start, asked: Option<Pending>, config: &Config) -> Result<Context, Failure> {
     let memory = Memory::of(&start.session, config)?;
     let redactor = Redactor::new(&config.privacy)?;
     let last = quiet(last_session::find(&start.session, &memory, config, &redactor));
