@@ -3,9 +3,10 @@
 use super::usual::{Exit, Failure, Given, Masked, Operands, Opt, Output, Tool, configured, log};
 use crate::base::stream;
 use crate::tool::context::{self, Format, Start};
+use std::io::IsTerminal;
 
 const OPTIONS: &[Opt] = &[
-    Opt::value(' ', "format", "NAME", "json (the hook's answer) or markdown, for people"),
+    Opt::value(' ', "format", "NAME", "json (the hook's answer) or markdown, as on a terminal"),
     Opt::flag('v', "verbose", "say how many characters and tokens each part has"),
 ];
 /// What it is called with.
@@ -18,7 +19,8 @@ pub static TOOL: Tool = Tool {
 };
 
 fn run(given: &Given) -> Result<Exit, Failure> {
-    let format = given.text("format").map_or(Ok(Format::Json), |name| Format::chosen("format", &name))?;
+    let usual = if std::io::stdout().is_terminal() { Format::Markdown } else { Format::Json };
+    let format = given.text("format").map_or(Ok(usual), |name| Format::chosen("format", &name))?;
     let config = match configured() {
         Err(failure) if format == Format::Json => {
             print(context::refused(&failure)?)?;

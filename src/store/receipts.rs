@@ -11,6 +11,7 @@ use crate::base::{clock, record};
 use crate::record::item;
 use crate::redact::Redactor;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The session of what a person writes by hand.
@@ -226,7 +227,7 @@ impl ReceiptEntry {
     }
 
     /// The open item that a person changed into another one, if that was not taken back.
-    pub fn edited(&self) -> Option<&str> {
+    fn edited(&self) -> Option<&str> {
         match &self.wrote {
             Wrote::Handoff { items, before, .. } if items.iter().any(|new| !new.undone) => before.as_deref(),
             _ => None,
@@ -256,6 +257,12 @@ pub fn all(memory: &Memory) -> Result<Vec<Receipt>, Failure> {
         }
     }
     Ok(all)
+}
+
+/// The open items of a memory that a person changed into others: these are closed, and were not done.
+pub fn edited(memory: &Memory) -> Result<BTreeSet<String>, Failure> {
+    let all = all(memory)?;
+    Ok(all.iter().flat_map(|receipt| &receipt.entries).filter_map(ReceiptEntry::edited).map(str::to_owned).collect())
 }
 
 /// Adds the receipts of a folder whose memory moves to those of the folder that it moves to, and leaves them where they

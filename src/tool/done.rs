@@ -10,7 +10,7 @@ use crate::base::record::Record;
 use crate::base::text;
 use crate::record::item::{self, ItemKind};
 use crate::record::written;
-use crate::store::{handoff, listed};
+use crate::store::{handoff, listed, receipts};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -58,7 +58,10 @@ pub fn done_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure>
 
 fn not_meant(wanted: &ByHand, all: &[Switch]) -> String {
     let words = &wanted.words;
-    let word = if words.iter().all(|word| by_id::is_id(word)) { wanted.unknown(all) } else { words.join(" ") };
+    // Of several ids those that are none; else the words are an item's.
+    let unknown = wanted.unknown(all);
+    let has_ids = unknown.len() < words.join(" ").len() || words.iter().all(|word| by_id::is_id(word));
+    let word = if has_ids { unknown } else { words.join(" ") };
     match (wanted.undo, word.is_empty()) {
         (false, _) => format!("nothing open here is '{word}'; lh-done alone lists what is open"),
         (true, true) => "nothing was closed by hand here".to_owned(),
@@ -118,8 +121,10 @@ fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
 fn items(here: &Here<'_>) -> Result<Vec<Switch>, Failure> {
     let open = open(here)?.into_iter();
     let mut all: Vec<Switch> = open.map(|thing| Switch { thing, is_away: false, time: None }).collect();
+    // What an edit took the place of comes back with the edit.
+    let edited = receipts::edited(&here.memory)?;
     for folder in here.memory.folders() {
-        for (time, item) in handoff::closed(folder)? {
+        for (time, item) in handoff::closed(folder)?.into_iter().filter(|(_, item)| !edited.contains(item)) {
             let thing = thing(here, &item);
             if all.iter().all(|known| known.thing != thing) {
                 all.push(Switch { thing, is_away: true, time });

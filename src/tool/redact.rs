@@ -3,7 +3,7 @@
 use crate::base::exit::Failure;
 use crate::base::file::{self, Durable, Target};
 use crate::base::record::Record;
-use crate::base::stream;
+use crate::base::{log, stream};
 use crate::redact::Redactor;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Looks through a folder; with `fix` each file that holds secrets is replaced by one that does not.
 /// Gives a `secret` record a secret to `report`; no record holds the secret itself. Returns how many
-/// there are still.
+/// there are still. Status 65 where no secret was found and a file could not be looked into.
 pub fn check(
     folder: &Path,
     fix: bool,
@@ -40,15 +40,14 @@ pub fn check(
     if !folder.exists() {
         return Err(Failure::data(format!("{}: no such folder", folder.display())));
     }
-    let mut left = 0_usize;
+    let (mut left, mut unseen) = (0_usize, Vec::new());
     let paths = if folder.is_dir() { files(folder)? } else { vec![folder.to_path_buf()] };
     for path in paths {
         let Some(bytes) = file::read_at_most(&path, FILE_BYTES)? else { continue };
-        // A file that was named must not seem to have been looked into.
-        if path == folder
-            && let Some(what) = stream::packed(&bytes)
-        {
-            return Err(Failure::data(format!("{}: {what}", path.display())));
+        if let Some(what) = stream::packed(&bytes) {
+            // It must not seem to have been looked into.
+            unseen.push(format!("{}: {what}", path.display()));
+            continue;
         }
         redactor.begin();
         let secrets = redactor.find(&bytes);
@@ -67,5 +66,7 @@ pub fn check(
             report(&record)?;
         }
     }
-    Ok(left)
+    let last = if left == 0 { unseen.pop() } else { None };
+    unseen.iter().for_each(|what| log::say("lh-redact", what));
+    last.map_or(Ok(left), |what| Err(Failure::data(what)))
 }

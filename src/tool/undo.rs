@@ -15,7 +15,7 @@ use crate::record::item;
 use crate::record::speaker::imported_from;
 use crate::store::change::{self, ChangeState};
 use crate::store::handoff;
-use crate::store::receipts::{self, BY_HAND, Receipt, ReceiptEntry, WrittenItem};
+use crate::store::receipts::{self, BY_HAND, Receipt, WrittenItem};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -70,14 +70,24 @@ pub fn undo(wanted: UndoOptions, config: &Config) -> Result<HandReceipt, Failure
     let (all, projects) = all(config)?;
     // What is pruned goes unasked and is not in use: it is never the last change that a person means.
     let is_last = |made: &&Undoable| made.by != prune::BY && made.is_near();
-    let last = || all.iter().find(is_last).into_iter().collect();
-    let meant: Vec<&Undoable> = id.map_or_else(|| Ok(last()), |id| meant(id, &all))?;
+    let meant: Vec<&Undoable> = match id {
+        None => all.iter().find(is_last).into_iter().collect(),
+        // What is taken back here already has the same id in another project, if that says the same.
+        Some(id) => {
+            let is_here = items(&projects[0])?.iter().any(|known| id.len() >= LEAST && known.id.starts_with(id));
+            meant(id, &all)?.into_iter().filter(|made| made.at == 0 || !is_here).collect()
+        }
+    };
     let (head, done) = match (meant.as_slice(), id) {
         ([one], _) => {
             // A person closes or forgets several things at once, and takes them back at once.
             let together = id.is_none() && ["done", review::FORGET].contains(&one.by) && by_id::is_id(&one.thing.id);
             let ids = if together { Vec::new() } else { vec![one.thing.id.clone()] };
             let here = &projects[one.at];
+            if id.is_none() && one.at > 0 && !wanted.dry_run {
+                let what = format!("this is a change of the project {}: {}", text::harmless(&here.project), one.line());
+                agreed(&what, wanted.yes)?;
+            }
             (here.head(&projects[0]), one.take_back(ids, wanted, here)?)
         }
         ([], Some(id)) => {
@@ -114,11 +124,10 @@ fn meant<'m>(id: &str, all: &'m [Undoable]) -> Result<Vec<&'m Undoable>, Failure
     if known.iter().all(|(id, _)| ids.insert(*id)) { Ok(meant) } else { Err(by_id::of_several(id)) }
 }
 
-/// The items that sessions gave in a project and that can be taken back, by their ids.
+/// The items that sessions gave in a project, by their ids; those that were taken back, too.
 fn items(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
     let all = receipts::all(&here.memory)?;
-    let ids: BTreeSet<&String> =
-        all.iter().flat_map(Receipt::said).filter(|said| !said.undone).map(|said| &said.id).collect();
+    let ids: BTreeSet<&String> = all.iter().flat_map(Receipt::said).map(|said| &said.id).collect();
     Ok(ids.into_iter().map(|id| Thing { id: id.clone(), text: String::new() }).collect())
 }
 
@@ -153,12 +162,9 @@ fn all(config: &Config) -> Result<(Vec<Undoable>, Vec<Here<'_>>), Failure> {
 fn of_project(here: &Here<'_>) -> Result<Vec<Undoable>, Failure> {
     let memory = &here.memory;
     let mut all = Vec::new();
+    receipts::all(memory)?.iter().for_each(|receipt| all.extend(of_runs(receipt)));
     // What an edit took the place of was not done.
-    let mut edited = BTreeSet::new();
-    for receipt in receipts::all(memory)? {
-        all.extend(of_runs(&receipt));
-        edited.extend(receipt.entries.iter().filter_map(ReceiptEntry::edited).map(str::to_owned));
-    }
+    let edited = receipts::edited(memory)?;
     let notes = Some(memory.notes()).filter(|notes| memory.folders().all(|folder| folder != *notes));
     for folder in memory.folders().chain(notes) {
         all.extend(of_plans(folder)?);
@@ -211,6 +217,15 @@ fn of_plans(folder: &Path) -> Result<Vec<Undoable>, Failure> {
         }
     }
     Ok(all)
+}
+
+/// Asks a person at a terminal, and says whether one agreed; status 1 where not.
+fn agreed(what: &str, yes: bool) -> Result<bool, Failure> {
+    if yes || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    let is_wanted = setup::yes(&format!("{what}. Go on? [y/N]"));
+    if is_wanted { Ok(true) } else { Err(Failure::new(Exit::No, "nothing was taken back")) }
 }
 
 impl Undoable {
@@ -274,9 +289,8 @@ impl Undoable {
         let (Some(count), false) = (self.items, dry_run) else { return Ok(()) };
         let (id, items) = (text::harmless(&self.thing.id), if count == 1 { "item" } else { "items" });
         let what = format!("this takes back all that the session {id} gave: {count} {items}");
-        if !yes && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
-            let is_wanted = setup::yes(&format!("{what}. Go on? [y/N]"));
-            return if is_wanted { Ok(()) } else { Err(Failure::new(Exit::No, "nothing was taken back")) };
+        if agreed(&what, yes)? {
+            return Ok(());
         }
         let again = match imported_from(&self.thing.id) {
             Some(program) => format!("'lh import --from {program} FILE' brings it again"),

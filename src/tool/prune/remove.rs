@@ -22,6 +22,7 @@ use crate::store::receipts::{self, Wrote};
 use crate::store::{self, Memory, Newest, briefing, episodes, handoff, journal, memories, progress, summary};
 use crate::tool::by_id;
 use crate::tool::recall::{self, HitKind};
+use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +53,8 @@ pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: Si
         return Err(Failure::usage("nothing was named: give the id of a session or of a learning; see --help"));
     }
     let all = words.iter().map(|word| Gone::find(word, config)).collect::<Result<Vec<_>, _>>()?;
-    let mut any = false;
+    // The receipts of all folders have one time: by it they are one run.
+    let (mut any, now) = (false, clock::now());
     for gone in &all {
         // A session that is distilled in this moment would be written again.
         let at_rest = gone.homes.iter().filter(|_| !dry).map(|home| Queue::in_home(home).rest());
@@ -62,7 +64,7 @@ pub fn remove(tool: &str, words: &[String], dry: bool, config: &Config, told: Si
         areas.sort_by_key(|area| !matches!(area.kind, AreaKind::Queue(_)));
         let mut changed = Vec::new();
         for area in areas {
-            changed.extend(gone.leave(&area, dry, config, told)?.then_some(area));
+            changed.extend(gone.leave(&area, dry, now, config, told)?.then_some(area));
         }
         any |= !changed.is_empty();
         changed.iter().filter(|_| !dry).try_for_each(|area| area.follow_journal(config))?;
@@ -204,7 +206,14 @@ impl Gone {
     }
 
     /// Takes it out of a folder; whether there was anything of it.
-    fn leave(&self, area: &Area, dry: bool, config: &Config, told: Sink<'_>) -> Result<bool, Failure> {
+    fn leave(
+        &self,
+        area: &Area,
+        dry: bool,
+        now: Timestamp,
+        config: &Config,
+        told: Sink<'_>,
+    ) -> Result<bool, Failure> {
         area.is_ours()?;
         let locks = if dry { None } else { area.lock()? };
         if !dry && change::is_used(&area.folder) {
@@ -223,7 +232,7 @@ impl Gone {
             return would(area, &changes, &[], told).map(|()| true);
         }
         let by = format!("{REMOVE}-{}-{}", self.short, area.digits());
-        let Some(receipt) = change::apply(&area.folder, &by, changes, clock::now())? else { return Ok(false) };
+        let Some(receipt) = change::apply(&area.folder, &by, changes, now)? else { return Ok(false) };
         area.follow(&redactor)?;
         drop(locks);
         for entry in receipt.entries.iter().filter(|entry| !entry.before.is_empty()) {
