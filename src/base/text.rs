@@ -51,6 +51,12 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&word)
 }
 
+/// A count and what is counted: "1 file", "2 files".
+pub fn counted(count: impl ToString, what: &str) -> String {
+    let count = count.to_string();
+    format!("{count} {what}{}", if count == "1" { "" } else { "s" })
+}
+
 /// `text` on one line that is safe on a terminal: control characters become blanks.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {

@@ -374,7 +374,8 @@ fn lazy_harness(command: &str, event: &str, mut words: Vec<OsString>) -> Failure
         None => Failure::new(
             Exit::Missing,
             format!(
-                "'{command} {event}' is lazy-harness's, and its lh is not on PATH: take it out of the client's settings, or install it"
+                "'{}' is lazy-harness's, and its lh is not on PATH: take it out of the client's settings, or install it",
+                format!("{command} {event}").trim_end()
             ),
         ),
     }

@@ -62,7 +62,8 @@ pub fn table(records: &[Record]) -> String {
             field("status"),
             field("queued_at"),
             record.get::<u32>("attempts").unwrap_or_default(),
-            session::short_id(&field("session_id")),
+            // A task that cannot be read names none.
+            record.text("session_id").map(|id| session::short_id(&id)).unwrap_or_default(),
             text::cut(&text::one_line(&field("project")), 20),
             text::one_line(why.join(" ").trim()),
         );

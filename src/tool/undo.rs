@@ -192,7 +192,7 @@ fn of_runs(receipt: &Receipt) -> Vec<Undoable> {
         return made;
     }
     let (time, text) = (last.time, &first.thing.text);
-    let text = if made.len() == 1 { text.clone() } else { format!("{} items: {text}", made.len()) };
+    let text = if made.len() == 1 { text.clone() } else { format!("{}: {text}", text::counted(made.len(), "item")) };
     let thing = Thing { id: receipt.session_id.clone(), text };
     vec![Undoable { is_own: false, items: Some(made.len()), ..Undoable::own(time, "persist", thing) }]
 }
@@ -203,7 +203,7 @@ fn of_plans(folder: &Path) -> Result<Vec<Undoable>, Failure> {
         let by = PLANS.into_iter().find(|by| change.by.split('-').next() == Some(by))?;
         let done = || change.entries.iter().filter(|file| file.state == ChangeState::Done);
         let names: Vec<&str> = done().map(|file| file.name.as_str()).collect();
-        let text = format!("{} files: {}", names.len(), names.join(", "));
+        let text = format!("{}: {}", text::counted(names.len(), "file"), names.join(", "));
         let id = if by == prune::REMOVE { prune::run_of(&change.id) } else { &change.id };
         let (time, id) = (clock::parse(&change.ts), id.to_owned());
         let is_own = [prune::REMOVE, persist::EDIT, review::FORGET].contains(&by);
@@ -287,8 +287,11 @@ impl Undoable {
     /// Says before all that a session gave is taken back what goes, and how it comes again. A person at a terminal is asked.
     fn ask(&self, dry_run: bool, yes: bool) -> Result<(), Failure> {
         let (Some(count), false) = (self.items, dry_run) else { return Ok(()) };
-        let (id, items) = (text::harmless(&self.thing.id), if count == 1 { "item" } else { "items" });
-        let what = format!("this takes back all that the session {id} gave: {count} {items}");
+        let (id, items) = (text::harmless(&self.thing.id), text::counted(count, "item"));
+        let what = match imported_from(&self.thing.id) {
+            Some(program) => format!("this takes back all that was imported from {program}: {items}"),
+            None => format!("this takes back all that the session {id} gave: {items}"),
+        };
         if agreed(&what, yes)? {
             return Ok(());
         }

@@ -199,8 +199,7 @@ pub fn pasted(text: &str) -> Vec<Range<usize>> {
 
 /// What is told in the place of a marked paste: None where the text is none.
 pub fn paste_label(part: &str) -> Option<String> {
-    let lines = inner(part)?.trim().lines().count();
-    Some(format!("[pasted, {lines} {}]", if lines == 1 { "line" } else { "lines" }))
+    Some(format!("[pasted, {}]", text::counted(inner(part)?.trim().lines().count(), "line")))
 }
 
 /// A marked paste without the marks around it.

@@ -118,13 +118,8 @@ pub fn section(told: ToldHistory<'_>, git: &Git) -> Option<Section> {
     let stays = |known: &Entry| is_failure(known) || !reverted.iter().any(|commit| commit.takes_back(known));
     let told = told.0.into_iter().filter(|(known, ..)| stays(known));
     let (failed, decided): (Vec<_>, Vec<_>) = told.partition(|(known, ..)| is_failure(known));
-    let count = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        _ => Some(format!("{count} {what}s")),
-    };
-    let counts = [count(decided.len(), "decision"), count(failed.len(), "failure")];
-    let banner = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let counts = [(decided.len(), "decision"), (failed.len(), "failure")].into_iter().filter(|(count, _)| *count > 0);
+    let banner = counts.map(|(count, what)| text::counted(count, what)).collect::<Vec<_>>().join(", ");
     // By turns, for the last ones have no room; the earlier of two about the same takes the place of nothing else.
     let mut failed = failed.into_iter();
     let mut lines: Vec<_> = decided.into_iter().flat_map(|line| [Some(line), failed.next()]).flatten().collect();
