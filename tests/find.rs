@@ -384,7 +384,7 @@ fn prompts_that_do_not_name_their_session_are_put_together() {
     ]);
     assert_eq!((status, json!(brief)), (0, wanted));
     let path = home.path(".claude/history.jsonl");
-    assert_eq!(said, format!("lh-find-session: {}: 1 lines could not be read\n", path.display()));
+    assert_eq!(said, format!("lh-find-session: {}: 1 line could not be read\n", path.display()));
 }
 
 #[test]

@@ -57,6 +57,14 @@ fn what_is_stored_is_checked_and_mended() {
     assert_eq!(run(&["--check", "store"]).status.code(), Some(0));
     assert_eq!(home.read("store/a/one.md"), "one\nuse [redacted:gitlab-pat]\n");
     serde_json::from_str::<serde_json::Value>(&home.read("store/two.jsonl")).unwrap();
+    // What cannot be looked into is not called clean, and keeps nothing else from being looked into.
+    std::fs::write(home.path("store/a/old.gz"), b"\x1f\x8b\x08\x00x").unwrap();
+    let unseen = run(&["--check", "store"]);
+    let said = String::from_utf8(unseen.stderr).unwrap();
+    assert!(unseen.status.code() == Some(65) && said.contains("a/old.gz: compressed by gzip"), "{said}");
+    home.write("store/two.jsonl", &token);
+    let found = run(&["--check", "store"]);
+    assert_eq!((found.status.code(), found.stdout.is_empty(), found.stderr.is_empty()), (Some(1), false, false));
     assert_eq!(run(&["--fix"]).status.code(), Some(64));
     assert_eq!(run(&["--check", "nowhere"]).status.code(), Some(65));
 }
