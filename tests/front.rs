@@ -222,6 +222,7 @@ fn a_session_is_taken_out_and_comes_back_to_the_byte() {
     let payload = json!({"session_id": SESSION, "transcript_path": scene.0.project_folder(&scene.0.path("").canonicalize().unwrap()).join(format!("{SESSION}.jsonl")), "cwd": scene.0.path("")});
     assert_eq!(scene.shell(&format!("echo '{payload}' | lh-find-session")), (String::new(), Some(1)), "a hook of it");
     // The pointer that this start made is not the newest any more.
+    scene.ends(&format!("lh-find-session {SESSION}"), 1, &format!("'lh rm --undo {SESSION}' brings it back"));
     let back = scene.does("lh rm --undo");
     assert!(back.lines().all(|line| line.starts_with("restored: ")), "{back}");
     assert_eq!(before.keys().collect::<Vec<_>>(), scene.files().keys().collect::<Vec<_>>());

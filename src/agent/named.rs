@@ -1,7 +1,7 @@
 //! Sessions that a person names by an id or a transcript, and those that records name.
 
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{layout, transcript};
+use crate::agent::{layout, removed, transcript};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
 use crate::base::front_matter::FrontMatter;
@@ -29,7 +29,7 @@ pub fn named(operand: &OsStr, config: &Config) -> Result<(Session, &'static str)
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut transcript = file::real_path(&absolute);
     if transcript::stat(&transcript)?.is_none() && is_id(path) {
-        transcript = of_id(&operand.to_string_lossy(), &all(None, config)?)?;
+        transcript = of_id(&operand.to_string_lossy(), &all(None, config)?, config)?;
     }
     project::describe(&transcript, SessionHint { found_by: "operand", ..SessionHint::default() }, config)
 }
@@ -67,7 +67,7 @@ pub fn each(
             }
         };
         let hint = SessionHint { found_by: "operand", ..SessionHint::default() };
-        let record = project::describe(&of_id(&id, paths)?, hint, config)?.0.record("session");
+        let record = project::describe(&of_id(&id, paths, config)?, hint, config)?.0.record("session");
         act(&record, record.line().as_bytes(), out)
     })
 }
@@ -79,7 +79,7 @@ pub fn is_id(operand: &Path) -> bool {
 }
 
 /// The transcript with an id that begins so, in any project of any agent home.
-fn of_id(id: &str, paths: &[PathBuf]) -> Result<PathBuf, Failure> {
+fn of_id(id: &str, paths: &[PathBuf], config: &Config) -> Result<PathBuf, Failure> {
     let (whole, begun): (Vec<&PathBuf>, Vec<&PathBuf>) =
         paths.iter().filter(|path| session::id_of(path).starts_with(id)).partition(|path| session::id_of(path) == id);
     // A beginning that a person types is as long as the short ids that the tools show.
@@ -87,8 +87,14 @@ fn of_id(id: &str, paths: &[PathBuf]) -> Result<PathBuf, Failure> {
     match found.as_slice() {
         [path] => Ok((*path).clone()),
         [] => {
-            let what = "not a transcript, and not a session's id or its first 8 characters";
-            Err(Failure::new(Exit::No, format!("'{id}': {what}: lh-find-session --all lists all")))
+            let is_removed = |home: &PathBuf| removed::all(home).iter().any(|known| known.starts_with(id));
+            let what = if id.len() >= SHORT_ID && config.agent_homes()?.iter().any(is_removed) {
+                format!("it was taken out of what is remembered: 'lh rm --undo {id}' brings it back")
+            } else {
+                let what = "not a transcript, and not a session's id or its first 8 characters";
+                format!("{what}: lh-find-session --all lists all")
+            };
+            Err(Failure::new(Exit::No, format!("'{id}': {what}")))
         }
         several => {
             let paths: Vec<_> = several.iter().take(NAMED).map(|path| path.display().to_string()).collect();
