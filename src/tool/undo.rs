@@ -72,10 +72,9 @@ pub fn undo(wanted: UndoOptions, config: &Config) -> Result<HandReceipt, Failure
     let is_last = |made: &&Undoable| made.by != prune::BY && made.is_near();
     let meant: Vec<&Undoable> = match id {
         None => all.iter().find(is_last).into_iter().collect(),
-        // What is taken back here already has the same id in another project, if that says the same.
         Some(id) => {
             let is_here = items(&projects[0])?.iter().any(|known| id.len() >= LEAST && known.id.starts_with(id));
-            meant(id, &all)?.into_iter().filter(|made| made.at == 0 || !is_here).collect()
+            meant(id, &all, is_here)?
         }
     };
     let (head, done) = match (meant.as_slice(), id) {
@@ -106,13 +105,14 @@ pub fn undo(wanted: UndoOptions, config: &Config) -> Result<HandReceipt, Failure
     Ok(HandReceipt { said, ..done })
 }
 
-/// The changes that an id means, those here before those of other projects; of several of one item the last.
-fn meant<'m>(id: &str, all: &'m [Undoable]) -> Result<Vec<&'m Undoable>, Failure> {
+/// The changes that an id means, those here before those of other projects; of several of one item the last. With
+/// `is_here` an item here has the id: what another project says in the same words has it, too, and is not meant.
+fn meant<'m>(id: &str, all: &'m [Undoable], is_here: bool) -> Result<Vec<&'m Undoable>, Failure> {
     let mut meant: Vec<&Undoable> = all.iter().filter(|made| made.thing.id == id).collect();
     if meant.is_empty() && id.len() >= LEAST {
         meant.extend(all.iter().filter(|made| made.thing.id.starts_with(id)));
     }
-    if meant.iter().any(|made| made.at == 0) {
+    if is_here || meant.iter().any(|made| made.at == 0) {
         meant.retain(|made| made.at == 0);
     }
     // What a prune or a removal did in several projects comes back in all of them at once.
