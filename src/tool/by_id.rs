@@ -9,6 +9,7 @@ use crate::store::listed;
 use crate::store::memories::Note;
 use jiff::Timestamp;
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 /// The fewest digits of an id that mean one.
 const LEAST_DIGITS: usize = 4;
@@ -38,6 +39,8 @@ impl Thing {
 pub struct ByHand {
     /// Ids, sessions or words, as the tool takes them.
     pub words: Vec<String>,
+    /// For each of the words the memory folder that it is of, where a list or a record says that; empty where none does.
+    pub folders: Vec<Option<PathBuf>>,
     /// What was done is to be taken back.
     pub undo: bool,
     /// Only say what would be done.
@@ -50,18 +53,25 @@ impl ByHand {
     /// What a command line wants of items of these kinds, called `ours`. To take something back standard input is read for
     /// `-` alone: without operands that is the last one.
     pub fn read(given: &Given, undo: bool, dry_run: bool, kinds: &[&str], ours: &str) -> Result<Self, Failure> {
-        let words = wanted(given, kinds, ours)?;
+        let (words, folders): (Vec<String>, Vec<Option<PathBuf>>) = placed(given, kinds, ours)?.into_iter().unzip();
         if undo && !words.is_empty() && given.operands.is_empty() && !given.asks_for_input {
             return Err(Failure::usage("standard input names items: say - to take these back"));
         }
-        Ok(Self { by_words: !given.operands.is_empty(), words, undo, dry_run })
+        Ok(Self { by_words: !given.operands.is_empty(), words, folders, undo, dry_run })
     }
 }
+
+/// A word, and the memory folder that it is of, where that is said.
+type Placed = (String, Option<PathBuf>);
 
 /// The operands of a command line, or for `-`, or without any where standard input is a pipe or a file, what that
 /// names: a record or an id a line. Items of other kinds than these, which are called `ours`, are status 65; no kinds
 /// are all.
 pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
+    Ok(placed(given, kinds, ours)?.into_iter().map(|(word, _)| word).collect())
+}
+
+fn placed(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<Placed>, Failure> {
     if !given.operands.is_empty() {
         if given.asks_for_input {
             return Err(Failure::usage("give ids, or '-' alone and the ids on standard input"));
@@ -69,7 +79,7 @@ pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, 
         let words: Vec<String> = given.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         // Words of an item can be numbers, too.
         let is_list = words.iter().all(|word| numbers(word).is_some() || is_any_id(word));
-        return if is_list { of_list(&words, kinds, ours) } else { Ok(words) };
+        return if is_list { of_list(words, kinds, ours) } else { Ok(words.into_iter().map(alone).collect()) };
     }
     let input = if given.asks_for_input { stream::whole()? } else { stream::handed()? };
     let text = std::str::from_utf8(&input).map_err(|_| Failure::data("stdin: not UTF-8"))?;
@@ -82,6 +92,10 @@ pub fn wanted(given: &Given, kinds: &[&str], ours: &str) -> Result<Vec<String>, 
         return Err(Failure::new(Exit::No, "standard input names nothing: nothing was done"));
     }
     Ok(words)
+}
+
+fn alone(word: String) -> Placed {
+    (word, None)
 }
 
 /// Whether a word can be the head of an item's or a session's id.
@@ -100,13 +114,13 @@ fn numbers(word: &str) -> Option<RangeInclusive<usize>> {
 }
 
 /// The words, and for the numbers among them what the list that was printed last has at these lines.
-fn of_list(words: &[String], kinds: &[&str], ours: &str) -> Result<Vec<String>, Failure> {
+fn of_list(words: Vec<String>, kinds: &[&str], ours: &str) -> Result<Vec<Placed>, Failure> {
     let list = if words.iter().any(|word| numbers(word).is_some()) { listed::read()? } else { None };
     let list: Vec<&str> = list.iter().flat_map(|list| list.lines()).collect();
     let mut found = Vec::new();
     for word in words {
-        let Some(lines) = numbers(word) else {
-            found.push(word.clone());
+        let Some(lines) = numbers(&word) else {
+            found.push(alone(word));
             continue;
         };
         let bad = |what: &str| Failure::data(format!("'{word}': {what}: nothing was done"));
@@ -128,13 +142,13 @@ fn of_list(words: &[String], kinds: &[&str], ours: &str) -> Result<Vec<String>, 
 
 /// What a line names: ids, the first one of a line that a list prints, or a record's item, which is of one of these kinds,
 /// called `ours`. Of a pair it is the older one, of a memory that was told the one in its file, of a page its file.
-fn named(line: &str, kinds: &[&str], ours: &str) -> Result<Vec<String>, String> {
+fn named(line: &str, kinds: &[&str], ours: &str) -> Result<Vec<Placed>, String> {
     if !line.trim_start().starts_with('{') {
         let (mut ids, others): (Vec<&str>, Vec<&str>) = line.split_whitespace().partition(|word| is_any_id(word));
         // In a list more of the words can look like ids.
         ids.truncate(if others.is_empty() { ids.len() } else { 1 });
         let none = || format!("no id in '{}'", text::cut(line.trim(), CHARS));
-        return if ids.is_empty() { Err(none()) } else { Ok(ids.into_iter().map(str::to_owned).collect()) };
+        return if ids.is_empty() { Err(none()) } else { Ok(ids.into_iter().map(|id| alone(id.to_owned())).collect()) };
     }
     let record = Record::parse(line)?;
     let kind = record.kind();
@@ -159,7 +173,9 @@ fn named(line: &str, kinds: &[&str], ours: &str) -> Result<Vec<String>, String> 
     let id = record.text("id").or_else(of_session).or_else(of_file).or_else(path);
     let id = id.ok_or_else(|| format!("this record of the type '{kind}' has no id of an item"))?;
     if kinds.is_empty() || kinds.contains(&what.as_str()) {
-        return Ok(vec![id]);
+        // What says the same in two projects has one id.
+        let folder = record.path("path").and_then(|path| path.parent().map(Path::to_path_buf));
+        return Ok(vec![(id, folder)]);
     }
     Err(format!("'{}' is of the kind '{what}', expected {ours}", item::short_id(&id)))
 }
@@ -302,7 +318,7 @@ pub fn ambiguous(word: &str, several: &[&Thing]) -> Failure {
 /// Status 65 for an id that several projects have something of.
 pub fn of_several(word: &str) -> Failure {
     Failure::data(format!(
-        "'{word}' means items of several projects: give more of the id, or go to the folder of the project"
+        "'{word}' means items of several projects: give more of the id, or, if that is the same, go to the folder of the project"
     ))
 }
 

@@ -58,9 +58,7 @@ impl<'a> Here<'a> {
         for home in self.config.agent_homes()? {
             for folder in store::all(&home, self.config) {
                 let other = store::inside(&folder, &home, self.config).and_then(|folder| {
-                    let has =
-                        |one: &Self| one.memory.notes() == folder || one.memory.folders().any(|own| own == folder);
-                    if has(self) || found.iter().any(|(one, _)| has(one)) {
+                    if self.has(&folder) || found.iter().any(|(one, _)| one.has(&folder)) {
                         return Ok(None);
                     }
                     let other = Self::of(&folder, &home, self.config)?;
@@ -73,6 +71,32 @@ impl<'a> Here<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether a memory folder is its own.
+    fn has(&self, folder: &Path) -> bool {
+        self.memory.notes() == folder || self.memory.folders().any(|own| own == folder)
+    }
+
+    /// The projects that a person means, each with the words that are of it: what a list or a record names is of the
+    /// project that has the folder there, whatever another one says in the same words.
+    fn of_wanted(
+        wanted: &ByHand,
+        things: impl Fn(&Self) -> Result<Vec<Thing>, Failure>,
+        config: &'a Config,
+    ) -> Result<Vec<(Self, Vec<String>)>, Failure> {
+        if wanted.folders.iter().all(Option::is_none) {
+            return Self::of_words(&wanted.words, things, config);
+        }
+        let here = Self::find(config)?;
+        let others = here.others(|_| Ok(()))?.into_iter().map(|(other, ())| other);
+        let mut all: Vec<(Self, Vec<String>)> = std::iter::once(here).chain(others).map(|one| (one, vec![])).collect();
+        for (word, folder) in wanted.words.iter().zip(&wanted.folders) {
+            let at = all.iter().position(|(one, _)| folder.as_ref().is_some_and(|folder| one.has(folder)));
+            all[at.unwrap_or(0)].1.push(word.clone());
+        }
+        all.retain(|(_, words)| !words.is_empty());
+        Ok(all)
     }
 
     /// Records, masked.
@@ -155,8 +179,8 @@ pub fn in_each(
     act: impl Fn(&Here, &ByHand) -> Result<Vec<Record>, Failure>,
     config: &Config,
 ) -> Result<Masked, Failure> {
-    let all = Here::of_words(&wanted.words, things, config)?;
-    let of = |words: &[String], dry_run: bool| ByHand { words: words.to_vec(), dry_run, ..*wanted };
+    let all = Here::of_wanted(wanted, things, config)?;
+    let of = |words: &[String], dry_run: bool| ByHand { words: words.to_vec(), folders: Vec::new(), dry_run, ..*wanted };
     if all.len() > 1 {
         all.iter().try_for_each(|(here, words)| act(here, &of(words, true)).map(drop))?;
     }

@@ -92,7 +92,7 @@ pub fn undo(wanted: UndoOptions, config: &Config) -> Result<HandReceipt, Failure
         ([], Some(id)) => {
             // One item of a session, of any project.
             let (here, words) = Here::of_words(&[id.to_owned()], items, config)?.remove(0);
-            let wanted = ByHand { words, undo: true, dry_run: wanted.dry_run, by_words: true };
+            let wanted = ByHand { words, folders: Vec::new(), undo: true, dry_run: wanted.dry_run, by_words: true };
             (here.head(&projects[0]), persist::undo_in(&here, &wanted)?)
         }
         (_, None) => return Err(Failure::new(Exit::No, "nothing was changed that can be taken back")),
@@ -254,7 +254,7 @@ impl Undoable {
     ) -> Result<HandReceipt, Failure> {
         let Here { config, redactor, memory, .. } = here;
         let id = self.thing.id.as_str();
-        let wanted = ByHand { words: ids, undo: true, dry_run, by_words: true };
+        let wanted = ByHand { words: ids, folders: Vec::new(), undo: true, dry_run, by_words: true };
         let said = match self.by {
             "persist" => {
                 self.ask(dry_run, yes)?;
