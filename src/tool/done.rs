@@ -104,7 +104,7 @@ fn closed_in(folder: &Path) -> Result<Vec<String>, Failure> {
 }
 
 /// What is open here.
-fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
+pub fn open(here: &Here<'_>) -> Result<Vec<Thing>, Failure> {
     let mut open: Vec<Thing> = Vec::new();
     for folder in here.memory.folders() {
         for item in handoff::read(folder)?.items {

@@ -1,7 +1,8 @@
 //! Saying by hand that a decision, a failure or a memory is wrong, and taking that back.
 
 pub use super::by_id::ByHand;
-use super::by_id::Switch;
+use super::by_id::{self, Switch, Thing};
+use super::done;
 use super::here::{Here, in_each};
 use super::history::{self, ToldItem};
 use super::review::{self, Review};
@@ -40,7 +41,12 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
     all.extend(learnings.iter().flat_map(|(_, review)| review.switches()));
     let meant = wanted.meant(&all)?.ok_or_else(|| {
         let word = wanted.unknown(&all);
-        let unknown = format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them");
+        let is_open = |thing: &Thing| by_id::is_id(&word) && thing.id.starts_with(&word);
+        let unknown = if done::open(here).is_ok_and(|open| open.iter().any(is_open)) {
+            format!("'{word}' is open, and neither right nor wrong: 'lh done {word}' closes it")
+        } else {
+            format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them")
+        };
         Failure::data(if wanted.words.is_empty() { "nothing was forgotten by hand here; a learning comes back by its id".to_owned() } else { unknown })
     })?;
     let of = |one: &Switch| told.iter().find(|told| told.thing == one.thing);
