@@ -32,18 +32,14 @@ pub fn lost(
     for home in &homes {
         let mut open = OpenSessions::default();
         let mut told = Ok(());
-        let mut tell = |open: &mut OpenSessions| {
-            open.numbers.clear();
-            open.all.drain(..).try_for_each(|lost| act(&whole(lost, home, &pages)))
-        };
+        let mut tell = |ended: Vec<Lost>| ended.into_iter().try_for_each(|lost| act(&whole(lost, home, &pages)));
         let read = lost::each_prompt(home, &mut kept, &mut |prompt| {
-            open.add(prompt);
-            told = if open.all.len() < OPEN { Ok(()) } else { tell(&mut open) };
+            told = tell(open.add(prompt));
             told.clone()
         });
         // What failed is the output, and not this history.
         told?;
-        tell(&mut open)?;
+        tell(open.all)?;
         match read {
             Ok(0) => {}
             Ok(lines) => {
@@ -66,8 +62,8 @@ struct OpenSessions {
 }
 
 impl OpenSessions {
-    /// Adds a prompt to its session.
-    fn add(&mut self, TypedPrompt { time, cwd, session_id, .. }: TypedPrompt) {
+    /// Adds a prompt to its session; gives the sessions that had to end for it.
+    fn add(&mut self, TypedPrompt { time, cwd, session_id, .. }: TypedPrompt) -> Vec<Lost> {
         let key = session_id.clone().ok_or_else(|| cwd.clone());
         let known = self.numbers.get(&key).map(|at| &mut self.all[*at]);
         if let Some(lost) = known.filter(|lost| session_id.is_some() || !is_far(lost, time)) {
@@ -75,11 +71,17 @@ impl OpenSessions {
             let span =
                 |time: Timestamp| lost.times.map_or((time, time), |(first, last)| (first.min(time), last.max(time)));
             lost.times = time.map(span).or(lost.times);
-            return;
+            return Vec::new();
+        }
+        let mut ended = Vec::new();
+        if self.all.len() == OPEN {
+            self.numbers.clear();
+            ended = std::mem::take(&mut self.all);
         }
         self.numbers.insert(key, self.all.len());
         let times = time.map(|time| (time, time));
         self.all.push(Lost { session_id, cwd, times, prompts: 1, ..Lost::default() });
+        ended
     }
 }
 
