@@ -20,8 +20,6 @@ use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
-/// The most pages and notes: of more, their names alone would take hundreds of MiB.
-const MOST: usize = 500_000;
 /// Bytes of prompts that are searched; what comes later in the history is left out.
 const LOST_BYTES: usize = 16 << 20;
 /// The kinds of items that have a journal to search.
@@ -104,11 +102,6 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
             } else if name.ends_with(".md") && !name.starts_with('_') {
                 let kind = if kind == HitKind::Session && name.contains(page::EDITED) { HitKind::Note } else { kind };
                 found.push(Source { kind, path, item: None, project: None });
-                if found.len() > MOST {
-                    let what = "more than 500,000 pages and notes are there, which are too many to be searched at once";
-                    let todo = "leave them out with --kind decision,failure, or move the oldest months away";
-                    return Err(Failure::data(format!("{}: {what}: {todo}", folder.display())));
-                }
             }
         }
     }
