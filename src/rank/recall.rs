@@ -35,7 +35,8 @@ pub struct Term {
     pub is_also: bool,
 }
 
-/// A question.
+/// A question; by default one of no words in either language, to which terms are added.
+#[derive(Default)]
 pub struct Query {
     /// Its words, each once.
     pub terms: Vec<Term>,
@@ -55,25 +56,12 @@ pub struct Query {
 impl Query {
     /// Reads a question, and words that its answer may have.
     pub fn new(question: &str, also: &str) -> Self {
-        let mut new = Self { phrases: phrases(question), ..Self::without_terms(Stems::of_language(question)) };
+        let stems = Stems::of_language(question);
+        let mut new = Self { phrases: phrases(question), stems, ..Self::default() };
         new.read(question, true);
         new.has_more = new.terms.iter().any(|term| !new.phrases.iter().any(|phrase| phrase.contains(&term.word)));
         new.read(also, false);
         new
-    }
-
-    /// One to which terms are to be added, with these stems.
-    pub fn without_terms(stems: Stems) -> Self {
-        Self {
-            terms: Vec::new(),
-            pairs: Vec::new(),
-            phrases: Vec::new(),
-            has_more: false,
-            stemmed: BTreeMap::new(),
-            whole: BTreeMap::new(),
-            heads: Vec::new(),
-            stems,
-        }
     }
 
     fn read(&mut self, said: &str, is_asked: bool) {
