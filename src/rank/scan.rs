@@ -16,7 +16,7 @@ const STEP: usize = 64;
 /// Longer words are of no language.
 const WORD: usize = 40;
 /// The most words that are kept with what they were found to be.
-const KNOWN: usize = 1 << 14;
+const KNOWN: usize = 1 << 15;
 /// A beginning inside a word must not hide that of the word.
 const LEFTMOST: aho_corasick::MatchKind = aho_corasick::MatchKind::LeftmostFirst;
 

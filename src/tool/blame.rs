@@ -18,6 +18,7 @@ use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::page::{self, Page};
+use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -50,7 +51,7 @@ struct Deed {
     path: PathBuf,
     line: u64,
     session_id: String,
-    time: Option<String>,
+    time: Option<Timestamp>,
     /// The last prompt before it, and what the agent said last before it.
     asked: Rc<str>,
     said: Rc<str>,
@@ -68,8 +69,7 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     let (mut edits, made) = wanted.deeds(commit.as_ref(), &here)?;
     // What git has of a commit before a file was written anew was in it already.
     if let Some(at) = commit.as_ref().filter(|_| wanted.line.is_some()).and_then(|commit| clock::parse(&commit.time)) {
-        let time = |edit: &Deed| edit.time.as_deref().and_then(clock::parse);
-        edits.retain(|edit| !edit.whole || time(edit).is_none_or(|time| time <= at));
+        edits.retain(|edit| !edit.whole || edit.time.is_none_or(|time| time <= at));
     }
     let mut deeds = if wanted.line.is_some() { last_writer(edits) } else { last_of_each(edits) };
     if deeds.is_empty() {
@@ -80,7 +80,11 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
             let what = format!("{operand}: no session of this project and no commit is known that wrote it");
             return Err(Failure::data(what));
         };
-        deeds.push(made.unwrap_or_else(|| Deed { what: "commit", time: Some(commit.time.clone()), ..Deed::default() }));
+        deeds.push(made.unwrap_or_else(|| Deed {
+            what: "commit",
+            time: clock::parse(&commit.time),
+            ..Deed::default()
+        }));
     }
     let mut items = Vec::new();
     for kind in [ItemKind::Decision, ItemKind::Failure] {
@@ -159,18 +163,19 @@ impl WantedLine {
         // A letter that JSON can write in another way is not looked for.
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         let part = self.name().split(|letter| !is_plain(letter)).max_by_key(|part| part.len()).unwrap_or("");
+        let part = Some(part).filter(|_| self.line.as_ref().is_none_or(|(_, line)| is_telling(line)));
         let hash = commit.and_then(|commit| commit.hash.get(..HASH_CHARS));
         for path in self.transcripts(here.config)? {
             // What is asked for in one session is an answer in that one alone.
             here.redactor.begin();
-            if [Some(part), hash].into_iter().flatten().any(|said| or_said(file::has(&path, said.as_bytes()))) {
+            if [part, hash].into_iter().flatten().any(|said| or_said(file::has(&path, said.as_bytes()))) {
                 or_said(self.each_deed(&path, commit, &here.redactor, &mut edits, &mut made));
             }
         }
-        if self.line.as_ref().is_some_and(|(_, line)| !is_telling(line)) {
+        if part.is_none() {
             edits.clear();
         }
-        edits.sort_by_key(|deed| deed.time.as_deref().and_then(clock::parse));
+        edits.sort_by_key(|deed| deed.time);
         Ok((edits, made))
     }
 
@@ -228,7 +233,7 @@ impl WantedLine {
                 path,
                 line: at as u64 + 1,
                 session_id: page.session_id.clone(),
-                time: page.time().map(clock::local),
+                time: page.time(),
                 asked: block(Role::User).unwrap_or_default().into(),
                 said: block(Role::Assistant).unwrap_or_default().into(),
                 ..Deed::default()
@@ -242,7 +247,7 @@ impl WantedLine {
         let by_session = !deed.session_id.is_empty();
         record.set("what", deed.what);
         record.set_path("path", if by_session { &deed.path } else { Path::new(&self.file) });
-        record.set_some("ts", deed.time.as_deref().and_then(clock::parse).map(clock::local).as_ref());
+        record.set_some("ts", deed.time.map(clock::local).as_ref());
         record.set("project", &here.project);
         record.set_some("session_id", by_session.then_some(&deed.session_id));
         record.set_some("line", by_session.then_some(&deed.line));
@@ -275,7 +280,7 @@ impl Deed {
     /// Keeps what was said last, masked: what answers a question for a secret is known only here.
     fn hear(&mut self, message: &Message, redactor: &Redactor) {
         message.tell(redactor);
-        self.time.clone_from(&message.time);
+        self.time = message.time.as_deref().and_then(clock::parse);
         let shown = |text: &str| redactor.shown(text).trim().into();
         if message.is_prompt() {
             self.asked = shown(&injected::without(&message.text));

@@ -7,7 +7,6 @@ mod print;
 mod qmd;
 mod search;
 mod show;
-mod text;
 
 pub use crate::tool::find_session::since;
 pub use hit::Hit;

@@ -3,8 +3,7 @@
 
 use super::Wish;
 use super::places::Source;
-use super::search::Best;
-use super::text::Text;
+use super::search::{Best, Text};
 use crate::base::config::Config;
 use crate::base::process::{self, Guarded};
 use crate::base::{env, file, text};

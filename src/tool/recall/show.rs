@@ -3,8 +3,7 @@
 
 use super::hit::Hit;
 use super::places::{self, Source};
-use super::search::Skipped;
-use super::text::{Text, is_too_old};
+use super::search::{Skipped, Text, is_too_old};
 use super::{HitKind, Recalled, Wish, judge};
 use crate::agent::{transcript, wrappers};
 use crate::base::cli::Given;
