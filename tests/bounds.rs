@@ -522,26 +522,3 @@ fn no_number_of_records_ends_a_tool() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
-
-/// More pages than can be searched at once are an error that says what to do, in the memory that is promised.
-#[test]
-fn no_number_of_pages_ends_recall() {
-    let home = Home::new();
-    home.write("Documents/lazy-harness-knowledge/knowledge.toml", "[knowledge]\nversion = 1\n");
-    let page = "---\ntype: claude-session\nsession_id: x\n---\n## User\nbadger\n";
-    // One page under many names: a name costs little. Some file systems allow 65,000 names a file.
-    for month in 0..13 {
-        let folder = format!("Documents/lazy-harness-knowledge/sessions/2026-{month:02}");
-        let first = format!("{folder}/page.md");
-        home.write(&first, page);
-        for number in 0..40_000 {
-            std::fs::hard_link(home.path(&first), home.path(&format!("{folder}/{number}.md"))).unwrap();
-        }
-    }
-    let recall = binary("lh-recall").display().to_string();
-    let script = format!("ulimit -v {GROWN_LIMIT}; exec '{recall}' badger");
-    let output = home.run(Path::new("/bin/sh")).args(["-c", &script]).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(65), "{said}");
-    assert!(said.contains("more than 500,000 pages") && said.contains("--kind"), "{said}");
-}

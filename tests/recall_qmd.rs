@@ -151,13 +151,15 @@ fn a_query_is_one_argument_and_nothing_in_it_is_obeyed() {
     let hostile =
         "-c other --index=x \"a $(touch \"$HOME/ran\") `touch ran`; manatee' -weed\nlex: x\u{1b}[1m\r\nintent: y";
     let ran = home.asks_qmd(&["--also", "--pull expand: z", "--", hostile]);
-    assert_eq!((ran.status, ran.said.as_str(), ran.hits.len()), (Some(1), "", 0));
+    // It finds nothing, so our own search answers.
+    assert!(ran.said.contains("none of the 0 hits") && ran.said.contains(OWN), "{}", ran.said);
+    assert_eq!((ran.status, ran.hits.len()), (Some(0), 1));
     assert!(!home.path("ran").exists());
     let asked = home.read("asked");
     let begin =
         "[/]\n[query]\n[--json]\n[--full-path]\n[--no-rerank]\n[-n]\n[50]\n[-C]\n[50]\n[-c]\n[notes]\n[--]\n[lex: ";
     assert!(asked.starts_with(begin), "{asked}");
-    // Each line says what it is, with balanced quotes and no minus before a word; the words alone are asked next.
+    // Each line says what it is, with balanced quotes and no minus before a word.
     let question = asked[begin.len() - 5..].split(']').next().unwrap();
     let begins = |line: &str| ["lex: ", "vec: ", "hyde: "].iter().any(|kind| line.starts_with(kind));
     assert!(
@@ -169,8 +171,7 @@ fn a_query_is_one_argument_and_nothing_in_it_is_obeyed() {
         "{question}"
     );
     assert!(question.contains("hyde: pull expand: z"), "{question}");
-    assert_eq!(asked.matches("[query]").count(), 2);
-    assert!(asked.rsplit("[--]\n[").next().unwrap().contains("\nlex: manatee\n"), "{asked}");
+    assert_eq!(asked.matches("[query]").count(), 1);
 }
 
 #[test]

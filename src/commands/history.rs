@@ -17,6 +17,6 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     let config = configured()?;
     let words = history::wanted(given, &["decision", "failure", "memory"], "a decision, a failure or a memory")?;
     let mut out = receipts(given);
-    out.masked(&history::history(&words, &config)?)?;
+    out.masked(&history::history(words, &config)?)?;
     out.flush().map(|()| Exit::Done)
 }

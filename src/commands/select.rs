@@ -76,7 +76,7 @@ fn hook(config: &Config, redactor: &Redactor) -> Result<Exit, Failure> {
     let chosen =
         if selects { select::select(&asked, SelectEngine::Rank, &told, config, redactor)? } else { Vec::new() };
     let skill = Skill::of(&asked, &told, redactor);
-    let (answer, told) = select::answer(&asked, skill.as_ref(), &chosen, &told, redactor);
+    let (answer, told) = select::answer(&asked, skill, &chosen, &told, redactor);
     let mut out = Output::filter();
     out.masked(&answer)?;
     out.flush()?;

@@ -136,7 +136,7 @@ struct LearningReader {
 
 impl LearningReader {
     fn new() -> Self {
-        let stems = Stems::of_both();
+        let stems = Stems::default();
         let common = COMMON.split_whitespace().map(|word| stems.of(word)).collect();
         Self { stems, common }
     }

@@ -3,7 +3,7 @@
 
 use super::stems::{Stems, forms};
 use super::words::is_small;
-use crate::base::text;
+use crate::base::text::{self, is_ideograph};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More of them in questions about people.
@@ -35,7 +35,8 @@ pub struct Term {
     pub is_also: bool,
 }
 
-/// A question.
+/// A question; by default one of no words in either language, to which terms are added.
+#[derive(Default)]
 pub struct Query {
     /// Its words, each once.
     pub terms: Vec<Term>,
@@ -55,25 +56,12 @@ pub struct Query {
 impl Query {
     /// Reads a question, and words that its answer may have.
     pub fn new(question: &str, also: &str) -> Self {
-        let mut new = Self { phrases: phrases(question), ..Self::without_terms(Stems::of_language(question)) };
+        let stems = Stems::of_language(question);
+        let mut new = Self { phrases: phrases(question), stems, ..Self::default() };
         new.read(question, true);
         new.has_more = new.terms.iter().any(|term| !new.phrases.iter().any(|phrase| phrase.contains(&term.word)));
         new.read(also, false);
         new
-    }
-
-    /// One to which terms are to be added, with these stems.
-    pub fn without_terms(stems: Stems) -> Self {
-        Self {
-            terms: Vec::new(),
-            pairs: Vec::new(),
-            phrases: Vec::new(),
-            has_more: false,
-            stemmed: BTreeMap::new(),
-            whole: BTreeMap::new(),
-            heads: Vec::new(),
-            stems,
-        }
     }
 
     fn read(&mut self, said: &str, is_asked: bool) {
@@ -218,21 +206,16 @@ pub fn words_of(text: &str) -> Vec<String> {
 /// The parts of a token that are ideographs, and those that are not.
 fn scripts(mut rest: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
-        let first = is_word(rest.chars().next()?);
-        let (part, behind) = rest.split_at(rest.find(|letter| is_word(letter) != first).unwrap_or(rest.len()));
+        let first = is_ideograph(rest.chars().next()?);
+        let (part, behind) = rest.split_at(rest.find(|letter| is_ideograph(letter) != first).unwrap_or(rest.len()));
         rest = behind;
         Some(part)
     })
 }
 
-/// Whether a letter is a word by itself, as those of Chinese and Japanese are.
-pub fn is_word(letter: char) -> bool {
-    matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
-}
-
 /// Whether a part is two ideographs.
 fn is_pair(part: &str) -> bool {
-    part.chars().count() == 2 && part.chars().all(is_word)
+    part.chars().count() == 2 && part.chars().all(is_ideograph)
 }
 
 /// The parts of a token, each with its offset: of `camelCase` and `utf8` each word, of ideographs each one and each pair
@@ -240,7 +223,7 @@ fn is_pair(part: &str) -> bool {
 pub fn parts_of(token: &str, mut act: impl FnMut(usize, &str)) {
     let kind = |letter: char| match letter {
         letter if letter.is_numeric() => 0,
-        letter if is_word(letter) => 1,
+        letter if is_ideograph(letter) => 1,
         letter if letter.is_uppercase() => 2,
         _ => 3,
     };

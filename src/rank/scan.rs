@@ -16,12 +16,9 @@ const STEP: usize = 64;
 /// Longer words are of no language.
 const WORD: usize = 40;
 /// The most words that are kept with what they were found to be.
-const KNOWN: usize = 1 << 16;
-const RUNS: usize = 1 << 14;
+const KNOWN: usize = 1 << 15;
 /// A beginning inside a word must not hide that of the word.
 const LEFTMOST: aho_corasick::MatchKind = aho_corasick::MatchKind::LeftmostFirst;
-/// No term.
-const NONE: u8 = u8::MAX;
 
 /// What finds beginnings.
 enum Finder {
@@ -56,7 +53,7 @@ pub struct Scanner<'q> {
     /// The bytes of the longest beginning.
     longest: usize,
     /// What words were found to be.
-    known: ByWord<Vec<u8>, u8>,
+    known: ByWord<Vec<u8>, Option<u8>>,
     /// The same for words that are not plain ASCII: where in them a term is.
     runs: ByWord<Vec<u8>, Rc<[(usize, usize)]>>,
     /// Room for what is made of a piece.
@@ -172,7 +169,7 @@ impl<'q> Scanner<'q> {
         let known = self.runs.get(run).cloned();
         let known = known.unwrap_or_else(|| {
             let found: Rc<[(usize, usize)]> = self.parts(run).into();
-            if self.runs.len() < RUNS {
+            if self.runs.len() < KNOWN {
                 self.runs.insert(run.to_vec(), Rc::clone(&found));
             }
             found
@@ -211,13 +208,13 @@ impl<'q> Scanner<'q> {
         let known = self.known.get(lower).copied();
         let found = known.unwrap_or_else(|| {
             let term = std::str::from_utf8(lower).ok().and_then(|word| self.query.term(word));
-            let term = term.and_then(|term| u8::try_from(term).ok()).unwrap_or(NONE);
+            let term = term.and_then(|term| u8::try_from(term).ok());
             if self.known.len() < KNOWN {
                 self.known.insert(lower.to_vec(), term);
             }
             term
         });
-        (found != NONE).then(|| usize::from(found))
+        found.map(usize::from)
     }
 }
 

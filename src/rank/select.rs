@@ -6,7 +6,6 @@
 
 use super::recall::{Query, words_of};
 use super::scan::Scanner;
-use super::stems::Stems;
 use super::words::{COMMON, is_small, tokens};
 use crate::base::text;
 use std::collections::HashSet;
@@ -76,8 +75,7 @@ struct NoteMatch {
 impl PromptTerms {
     /// Reads a prompt, and the messages before it.
     pub fn new(said: &str, before: &str) -> Self {
-        let query = Query::without_terms(Stems::of_both());
-        let mut new = Self { query, weights: Vec::new(), pairs: HashSet::new() };
+        let mut new = Self { query: Query::default(), weights: Vec::new(), pairs: HashSet::new() };
         new.read(said, 1.0);
         new.read(before, OF_BEFORE);
         let weights = &mut new.weights;
@@ -183,13 +181,14 @@ fn rarity(having: usize, notes: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::rank::recall::TERMS;
+    use crate::rank::stems::Stems;
     use crate::rank::words::SMALL;
     use std::collections::BTreeMap;
 
     #[test]
     fn each_word_is_found_in_all_of_its_forms() {
         let mut forms: BTreeMap<String, HashSet<String>> = BTreeMap::new();
-        let stems = Stems::of_both();
+        let stems = Stems::default();
         let others = "aws ops ios ebs lying lie lies lied tying tie ties dying die dies skies sky skis ski flies fly flew \
                       cried cry crying tried try used using use hoping hoped hope days day gas axis dns tls css";
         let said = [

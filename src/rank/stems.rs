@@ -105,9 +105,9 @@ pub struct Stems {
     all: Option<(&'static Language, Stemmer)>,
 }
 
-impl Stems {
+impl Default for Stems {
     /// Those of a text in either language, where each word may be of the other one.
-    pub fn of_both() -> Self {
+    fn default() -> Self {
         Self {
             english: Stemmer::create(Algorithm::English),
             spanish: Stemmer::create(Algorithm::Spanish),
@@ -115,13 +115,15 @@ impl Stems {
             all: None,
         }
     }
+}
 
+impl Stems {
     /// Those of a question's language, as far as its small words tell; else those of both where it has marks on letters.
     pub fn of_language(said: &str) -> Self {
         match Language::of(said) {
-            Some(language) => Self { all: Some((language, (language.stemmer)())), ..Self::of_both() },
-            None if !said.is_ascii() && text::language(said).is_none() => Self::of_both(),
-            None => Self { endings: &[], ..Self::of_both() },
+            Some(language) => Self { all: Some((language, (language.stemmer)())), ..Self::default() },
+            None if !said.is_ascii() && text::language(said).is_none() => Self::default(),
+            None => Self { endings: &[], ..Self::default() },
         }
     }
 
@@ -168,7 +170,7 @@ mod tests {
         let endings =
             ["", "s", "es", "ies", "ied", "ed", "ing", "y", "ly", "e", "ie", "ion", "i", "as", "os", "ar", "ando"];
         let questions = ["the queue is of the worker", "los puertos", "uma porta", "der Arbeiter"];
-        for stems in questions.map(Stems::of_language).into_iter().chain([Stems::of_both()]) {
+        for stems in questions.map(Stems::of_language).into_iter().chain([Stems::default()]) {
             for word in heads.clone().flat_map(|head| endings.map(|ending| format!("{head}{ending}"))) {
                 let stem = stems.of(&word);
                 assert!(stem.len() > 2 || stem.len() == 2 && word.starts_with(&stem), "{word}: {stem}");

@@ -18,6 +18,7 @@ use crate::record::session;
 use crate::redact::Redactor;
 use crate::store::journal::{self, Entry};
 use crate::store::page::{self, Page};
+use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -26,6 +27,8 @@ use std::rc::Rc;
 const SAID_CHARS: usize = 300;
 /// A shorter part of a line is in too many lines.
 const PART_CHARS: usize = 8;
+/// The fewest digits of a commit that git prints.
+const HASH_CHARS: usize = 7;
 
 /// A file of a checkout, and a line of it.
 struct WantedLine {
@@ -48,7 +51,7 @@ struct Deed {
     path: PathBuf,
     line: u64,
     session_id: String,
-    time: Option<String>,
+    time: Option<Timestamp>,
     /// The last prompt before it, and what the agent said last before it.
     asked: Rc<str>,
     said: Rc<str>,
@@ -63,11 +66,10 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
     let wanted = WantedLine::read(operand)?;
     let here = Here::find(config)?;
     let commit = git::last_commit(&wanted.top, &wanted.file, wanted.number());
-    let mut edits = wanted.edits(&here)?;
+    let (mut edits, made) = wanted.deeds(commit.as_ref(), &here)?;
     // What git has of a commit before a file was written anew was in it already.
     if let Some(at) = commit.as_ref().filter(|_| wanted.line.is_some()).and_then(|commit| clock::parse(&commit.time)) {
-        let time = |edit: &Deed| edit.time.as_deref().and_then(clock::parse);
-        edits.retain(|edit| !edit.whole || time(edit).is_none_or(|time| time <= at));
+        edits.retain(|edit| !edit.whole || edit.time.is_none_or(|time| time <= at));
     }
     let mut deeds = if wanted.line.is_some() { last_writer(edits) } else { last_of_each(edits) };
     if deeds.is_empty() {
@@ -78,8 +80,11 @@ pub fn blame(operand: &str, config: &Config) -> Result<Masked, Failure> {
             let what = format!("{operand}: no session of this project and no commit is known that wrote it");
             return Err(Failure::data(what));
         };
-        let made = wanted.committed(commit, &here)?;
-        deeds.push(made.unwrap_or_else(|| Deed { what: "commit", time: Some(commit.time.clone()), ..Deed::default() }));
+        deeds.push(made.unwrap_or_else(|| Deed {
+            what: "commit",
+            time: clock::parse(&commit.time),
+            ..Deed::default()
+        }));
     }
     let mut items = Vec::new();
     for kind in [ItemKind::Decision, ItemKind::Failure] {
@@ -152,53 +157,58 @@ impl WantedLine {
         Ok(all)
     }
 
-    /// What the sessions did to the file, the oldest first; only what is known to have been done.
-    fn edits(&self, here: &Here) -> Result<Vec<Deed>, Failure> {
+    /// What the sessions did to the file, the oldest first, only what is known to have been done; and which made a commit.
+    fn deeds(&self, commit: Option<&Commit>, here: &Here) -> Result<(Vec<Deed>, Option<Deed>), Failure> {
+        let (mut edits, mut made) = (Vec::new(), None);
         // A letter that JSON can write in another way is not looked for.
-        let name = self.name();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        let part = name.split(|letter| !is_plain(letter)).max_by_key(|part| part.len()).unwrap_or("").to_owned();
-        let mut all: Vec<Deed> = Vec::new();
-        if self.line.as_ref().is_some_and(|(_, line)| !is_telling(line)) {
-            return Ok(all);
-        }
-        self.each_transcript(here, &part, |path, session_id| {
-            let cwd = transcript::glance(path)?.and_then(|(_, cwd)| cwd).map_or_else(PathBuf::new, PathBuf::from);
-            let (mut last, mut open) = (Deed::default(), HashMap::new());
-            transcript::each_edit(path, |message| {
-                last.hear(message, &here.redactor);
-                for used in &message.tools {
-                    let (Some(file), Action::Change(change)) = (&used.file, &used.action) else { continue };
-                    if self.is(file, &cwd) {
-                        let deed = Deed { line: used.line, ..last.by("edit", path, session_id, message) };
-                        let line = self.line.as_ref().map(|(_, line)| line.as_str());
-                        open.insert(used.id.clone(), deed.with(change, line));
-                    }
-                }
-                let done = message.tool_use_id.as_ref().and_then(|id| open.remove(id));
-                all.extend(done.filter(|_| !message.is_error));
-            })
-        })?;
-        all.sort_by_key(|deed| deed.time.as_deref().and_then(clock::parse));
-        Ok(all)
-    }
-
-    /// Gives each transcript that has such a part in it, and its session. One that cannot be read is told.
-    fn each_transcript(
-        &self,
-        here: &Here,
-        part: &str,
-        mut act: impl FnMut(&Path, &str) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+        let part = self.name().split(|letter| !is_plain(letter)).max_by_key(|part| part.len()).unwrap_or("");
+        let part = Some(part).filter(|_| self.line.as_ref().is_none_or(|(_, line)| is_telling(line)));
+        let hash = commit.and_then(|commit| commit.hash.get(..HASH_CHARS));
         for path in self.transcripts(here.config)? {
             // What is asked for in one session is an answer in that one alone.
             here.redactor.begin();
-            let session_id = layout::parent_of(&path).unwrap_or_else(|| session::id_of(&path));
-            or_said(
-                file::has(&path, part.as_bytes()).and_then(|has| if has { act(&path, &session_id) } else { Ok(()) }),
-            );
+            if [part, hash].into_iter().flatten().any(|said| or_said(file::has(&path, said.as_bytes()))) {
+                or_said(self.each_deed(&path, commit, &here.redactor, &mut edits, &mut made));
+            }
         }
-        Ok(())
+        if part.is_none() {
+            edits.clear();
+        }
+        edits.sort_by_key(|deed| deed.time);
+        Ok((edits, made))
+    }
+
+    /// The same of one transcript.
+    fn each_deed(
+        &self,
+        path: &Path,
+        commit: Option<&Commit>,
+        redactor: &Redactor,
+        edits: &mut Vec<Deed>,
+        made: &mut Option<Deed>,
+    ) -> Result<(), Failure> {
+        let cwd = transcript::glance(path)?.and_then(|(_, cwd)| cwd).map_or_else(PathBuf::new, PathBuf::from);
+        let session_id = layout::parent_of(path).unwrap_or_else(|| session::id_of(path));
+        let (mut last, mut open) = (Deed { path: path.into(), session_id, ..Deed::default() }, HashMap::new());
+        transcript::each_edit(path, |message| {
+            last.hear(message, redactor);
+            for used in &message.tools {
+                let (Some(file), Action::Change(change)) = (&used.file, &used.action) else { continue };
+                if self.is(file, &cwd) {
+                    let line = self.line.as_ref().map(|(_, line)| line.as_str());
+                    open.insert(
+                        used.id.clone(),
+                        Deed { what: "edit", line: used.line, ..last.clone() }.with(change, line),
+                    );
+                }
+            }
+            let done = message.tool_use_id.as_ref().and_then(|id| open.remove(id));
+            edits.extend(done.filter(|_| !message.is_error));
+            if message.role == Role::Tool && commit.is_some_and(|commit| is_made(commit, &message.text)) {
+                made.get_or_insert_with(|| Deed { what: "commit", line: message.line, ..last.clone() });
+            }
+        })
     }
 
     /// The oldest page that has the line, as a line of its own, and names the file.
@@ -223,7 +233,7 @@ impl WantedLine {
                 path,
                 line: at as u64 + 1,
                 session_id: page.session_id.clone(),
-                time: page.time().map(clock::local),
+                time: page.time(),
                 asked: block(Role::User).unwrap_or_default().into(),
                 said: block(Role::Assistant).unwrap_or_default().into(),
                 ..Deed::default()
@@ -232,39 +242,12 @@ impl WantedLine {
         Ok(None)
     }
 
-    /// The session that made a commit: git printed its hash there.
-    fn committed(&self, commit: &Commit, here: &Here) -> Result<Option<Deed>, Failure> {
-        let Some(head) = commit.hash.get(..7) else { return Ok(None) };
-        let is_made = |said: &str| {
-            said.match_indices(head).any(|(at, _)| {
-                // git prints `[main 1a2b3c4] subject`.
-                let before = said[..at].rsplit('\n').next().unwrap_or("");
-                let digits = said[at..].bytes().take_while(u8::is_ascii_hexdigit).count();
-                before.starts_with('[')
-                    && before.ends_with(' ')
-                    && commit.hash.starts_with(&said[at..at + digits])
-                    && said[at + digits..].starts_with("] ")
-            })
-        };
-        let mut made = None;
-        self.each_transcript(here, head, |path, session_id| {
-            let mut last = Deed::default();
-            transcript::each_edit(path, |message| {
-                last.hear(message, &here.redactor);
-                if made.is_none() && message.role == Role::Tool && is_made(&message.text) {
-                    made = Some(last.by("commit", path, session_id, message));
-                }
-            })
-        })?;
-        Ok(made)
-    }
-
     fn record(&self, deed: &Deed, commit: Option<&Commit>, items: &[Entry], here: &Here) -> Record {
         let mut record = Record::new("hit");
         let by_session = !deed.session_id.is_empty();
         record.set("what", deed.what);
         record.set_path("path", if by_session { &deed.path } else { Path::new(&self.file) });
-        record.set_some("ts", deed.time.as_deref().and_then(clock::parse).map(clock::local).as_ref());
+        record.set_some("ts", deed.time.map(clock::local).as_ref());
         record.set("project", &here.project);
         record.set_some("session_id", by_session.then_some(&deed.session_id));
         record.set_some("line", by_session.then_some(&deed.line));
@@ -297,6 +280,7 @@ impl Deed {
     /// Keeps what was said last, masked: what answers a question for a secret is known only here.
     fn hear(&mut self, message: &Message, redactor: &Redactor) {
         message.tell(redactor);
+        self.time = message.time.as_deref().and_then(clock::parse);
         let shown = |text: &str| redactor.shown(text).trim().into();
         if message.is_prompt() {
             self.asked = shown(&injected::without(&message.text));
@@ -304,12 +288,6 @@ impl Deed {
         } else if message.role != Role::Tool && !message.marks.meta && !message.text.trim().is_empty() {
             self.said = shown(&message.text);
         }
-    }
-
-    /// What is done in a message, behind what was said last.
-    fn by(&self, what: &'static str, path: &Path, session_id: &str, message: &Message) -> Self {
-        let (path, session_id, time) = (path.into(), session_id.into(), message.time.clone());
-        Self { what, path, session_id, time, line: message.line, ..self.clone() }
     }
 
     /// With whether the line was in the file before the change, and is in it then.
@@ -332,6 +310,15 @@ fn puts(part: &str, line: &str) -> bool {
     let is_part = |one: &str| one.chars().count() >= PART_CHARS && line.contains(one);
     let ends = [part.lines().next(), part.lines().last()].into_iter().flatten();
     part.lines().any(|one| one.trim() == line) || ends.map(str::trim).any(is_part)
+}
+
+/// Whether git said that it made a commit: `[main 1a2b3c4] subject`.
+fn is_made(commit: &Commit, said: &str) -> bool {
+    let mut heads = said.lines().filter_map(|line| line.strip_prefix('[')?.split_once("] "));
+    heads.any(|(head, _)| {
+        let hash = head.rsplit_once(' ').map(|(_, hash)| hash);
+        hash.is_some_and(|hash| hash.len() >= HASH_CHARS && commit.hash.starts_with(hash))
+    })
 }
 
 /// Whether a line says enough to be looked for: a bracket is in every file.

@@ -2,8 +2,8 @@
 //! by which session, and what a person said of it.
 
 pub use super::by_id::wanted;
-use super::by_id::{self, Switch, Thing};
-use super::here::Here;
+use super::by_id::{self, ByHand, Switch, Thing};
+use super::here::{Here, in_each};
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -29,33 +29,26 @@ pub struct ToldItem {
 }
 
 /// The items that the words mean, each with all that it replaced or was replaced by, the oldest first.
-pub fn history(wanted: &[String], config: &Config) -> Result<Masked, Failure> {
-    if wanted.is_empty() {
+pub fn history(words: Vec<String>, config: &Config) -> Result<Masked, Failure> {
+    if words.is_empty() {
         return Err(Failure::usage("no item: give the head of its id, or words of it; lh-forget alone lists them"));
     }
-    by_id::no_empty(wanted)?;
+    by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| Ok(read(here)?.into_iter().map(|told| told.thing).collect());
-    let mut all = Masked::default();
-    for (here, words) in &Here::of_words(wanted, known, config)? {
-        all.push(&here.masked(&history_in(here, words)?));
-    }
-    Ok(all)
+    let wanted = ByHand { words, undo: false, dry_run: false, by_words: true };
+    in_each(&wanted, known, history_in, config)
 }
 
-fn history_in(here: &Here<'_>, wanted: &[String]) -> Result<Vec<Record>, Failure> {
+fn history_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failure> {
     let all = read(here)?;
-    let things: Vec<Thing> = all.iter().map(|told| told.thing.clone()).collect();
-    let words = wanted.join(" ");
-    let meant = match by_id::by_ids(&[&things], wanted)? {
-        Some(meant) => meant,
-        None => by_id::by_words(&things, &words)?.into_iter().collect(),
-    };
-    if meant.is_empty() {
+    let switches: Vec<Switch> = all.iter().map(ToldItem::switch).collect();
+    let meant = wanted.meant(&switches)?.ok_or_else(|| {
+        let words = wanted.words.join(" ");
         let what = format!("no decision, failure or memory here is '{words}'; lh-forget alone lists them");
-        return Err(by_id::too_short(&words).unwrap_or_else(|| Failure::data(what)));
-    }
+        by_id::too_short(&words).unwrap_or_else(|| Failure::data(what))
+    })?;
     let mut shown = BTreeSet::new();
-    let starts = meant.iter().filter_map(|meant| things.iter().position(|thing| thing == *meant));
+    let starts = meant.iter().filter_map(|meant| all.iter().position(|told| told.thing == meant.thing));
     let chains = starts.flat_map(|start| chain(&all, start)).filter(|at| shown.insert(*at));
     Ok(chains.map(|at| all[at].with_history(here, &all)).collect())
 }

@@ -1,7 +1,6 @@
 //! What lh-messages prints: of a transcript that is a file, a pipe that an operand names, or standard input, which
 //! can be compressed by zstd.
 
-mod follow;
 mod input;
 mod unpack;
 
@@ -10,22 +9,33 @@ use crate::agent::project;
 use crate::agent::transcript::{self, Conversation, Keep, Totals};
 use crate::base::config::Config;
 use crate::base::exit::{Exit, Failure};
-use crate::base::log;
 use crate::base::record::Record;
 use crate::base::stream::{Output, Spool};
+use crate::base::{clock, log};
 use crate::record::message::Message;
 use crate::record::session::{self, Session};
 use crate::tool::find_session;
-pub use follow::follow;
 use input::Input;
+use std::collections::BTreeMap;
 use std::io::Read;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// What is asked of standard input that is neither a transcript nor records.
 const EXPECTED: &str = "expected a transcript, or session or task records";
 /// The ending of compressed files.
 const PACKED: &str = "zst";
+/// Between two looks at the file.
+const PAUSE: Duration = Duration::from_millis(300);
+/// How many times as long as a reading took is waited after it, so that a large file does not keep a processor busy.
+const REST: u32 = 10;
+
+/// What tells that a file changed: which one it is, its size, its time.
+type Look = (u64, u64, Option<SystemTime>);
+
+/// How many messages of each line were printed: a record can give several.
+type Printed = BTreeMap<u64, usize>;
 
 /// Prints a record for each message of the transcript that an operand names, or with [`Keep::Counts`] one of their
 /// totals. The path may name a pipe; what is no path is the id of a session, or the beginning of one.
@@ -135,6 +145,69 @@ fn unread(name: &str, totals: &Totals, known: bool, damaged: bool) -> Result<(),
         log::say("lh-messages", &format!("{name}: {lines} lines could not be read"));
     }
     Ok(())
+}
+
+/// Prints what the transcript of an operand says, and goes on as it grows, until it is ended. The transcript is read again
+/// as a whole when it has changed, for what belongs to a message can come late; a message is printed once, and not while
+/// its agent may still be in the middle of it.
+pub fn follow(operand: &Path, keep: Keep, out: &mut Output) -> Result<(), Failure> {
+    let (path, project) = known(operand)?;
+    transcript::open(&path)?;
+    let mut printed = Printed::new();
+    let (mut last, mut waits): (Option<Look>, bool) = (None, true);
+    loop {
+        let data = path.metadata().ok().filter(std::fs::Metadata::is_file);
+        let now = data.map(|data| (data.ino(), data.len(), data.modified().ok())).ok_or_else(|| {
+            let what = "the transcript is not there any more: lh-find-session has those that are";
+            Failure::new(Exit::Io, format!("{}: {what}", path.display()))
+        })?;
+        if last.is_some_and(|last| last.0 != now.0 || last.1 > now.1) {
+            log::say("lh-messages", &format!("{}: it begins anew", path.display()));
+            printed.clear();
+        }
+        let (is_quiet, mut pause) = (last == Some(now), PAUSE);
+        if waits || !is_quiet {
+            let begun = clock::monotonic();
+            let mut all = messages(&path, project.as_deref(), keep)?;
+            pause = PAUSE.max(begun.elapsed() * REST);
+            // The agent may still be in the middle of the last one.
+            waits = !is_quiet && all.pop().is_some();
+            print_new(all, &mut printed, out)?;
+        }
+        last = Some(now);
+        out.pause(pause)?;
+    }
+}
+
+fn print_new(all: Vec<(u64, String)>, printed: &mut Printed, out: &mut Output) -> Result<(), Failure> {
+    let mut seen = Printed::new();
+    for (line, text) in all {
+        let (at, before) = (seen.entry(line).or_default(), printed.entry(line).or_default());
+        *at += 1;
+        if at > before {
+            *before = *at;
+            out.bytes(text.as_bytes())?;
+            out.flush()?;
+        }
+    }
+    Ok(())
+}
+
+/// The records of what is there by now, each with its line.
+fn messages(path: &Path, project: Option<&str>, keep: Keep) -> Result<Vec<(u64, String)>, Failure> {
+    let (mut input, id, project) = open(path, project, keep)?;
+    let name = input.name().to_owned();
+    let mut all = Vec::new();
+    let found = transcript::each(&name, &mut input, keep, &mut |message: &Message| {
+        all.push((message.line, message.record(&id, &project).line()));
+        Ok(())
+    })?;
+    for at in found.abandoned {
+        if let Some((_, text)) = all.get_mut(at) {
+            *text = Message::abandon(text);
+        }
+    }
+    Ok(all)
 }
 
 /// Counts what is read.

@@ -1,8 +1,7 @@
 //! A hit: where it is, whose it is, and the passage that answers.
 
 use super::places::Source;
-use super::search::Best;
-use super::text::Text;
+use super::search::{Best, Text};
 use super::{HitKind, Wish};
 use crate::base::clock;
 use crate::base::record::Record;

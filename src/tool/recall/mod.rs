@@ -7,7 +7,6 @@ mod print;
 mod qmd;
 mod search;
 mod show;
-mod text;
 
 pub use crate::tool::find_session::since;
 pub use hit::Hit;
@@ -19,7 +18,6 @@ use crate::agent::project;
 use crate::base::cli::Given;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::file;
 use crate::base::stale_names::NameState;
 use crate::base::word_enum::words;
 use crate::rank::Query;
@@ -28,7 +26,7 @@ use crate::store::{Memory, memories};
 use crate::tool::context::Start;
 use jiff::Timestamp;
 use search::{Best, Skipped};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -247,10 +245,7 @@ impl CurrentProject {
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let session = project::here(config)?;
         let memory = Memory::of(&session, config)?;
-        // Its typed memories are mostly in the folder that the rest is in.
-        let mut known = HashSet::new();
-        let all = memory.folders().chain([memory.notes()]);
-        let folders = all.filter(|folder| known.insert(file::real_path(folder))).map(PathBuf::from).collect();
+        let folders = memory.folders().chain([memory.notes()]).map(PathBuf::from).collect();
         Ok(Self { project: session.project, folders })
     }
 }

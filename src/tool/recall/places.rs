@@ -9,7 +9,7 @@ use crate::base::exit::Failure;
 use crate::base::stale_names::Seen;
 use crate::base::{clock, file, log, text};
 use crate::record::episode::Episode;
-use crate::record::item::{self, ItemKind};
+use crate::record::item::{self, Item, ItemKind};
 use crate::record::session;
 use crate::store::journal::{self, Entry};
 use crate::store::{self, episodes, handoff, memories, page};
@@ -20,13 +20,8 @@ use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
 const DEPTH: usize = 12;
-/// The most pages and notes: of more, their names alone would take hundreds of MiB.
-const MOST: usize = 500_000;
 /// Bytes of prompts that are searched; what comes later in the history is left out.
 const LOST_BYTES: usize = 16 << 20;
-/// The kinds of items that have a journal to search.
-pub const JOURNALS: [(HitKind, ItemKind); 2] =
-    [(HitKind::Decision, ItemKind::Decision), (HitKind::Failure, ItemKind::Failure)];
 
 /// A text that can be searched.
 #[derive(Debug)]
@@ -61,6 +56,8 @@ pub struct SearchedItem {
     pub later: Option<(String, String)>,
     /// What it names, as it was when it was kept.
     pub seen: Option<Seen>,
+    /// The whole item of a journal.
+    pub whole: Option<Box<Item>>,
 }
 
 /// Everything that can be searched, in an order that does not change.
@@ -104,11 +101,6 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
             } else if name.ends_with(".md") && !name.starts_with('_') {
                 let kind = if kind == HitKind::Session && name.contains(page::EDITED) { HitKind::Note } else { kind };
                 found.push(Source { kind, path, item: None, project: None });
-                if found.len() > MOST {
-                    let what = "more than 500,000 pages and notes are there, which are too many to be searched at once";
-                    let todo = "leave them out with --kind decision,failure, or move the oldest months away";
-                    return Err(Failure::data(format!("{}: {what}: {todo}", folder.display())));
-                }
             }
         }
     }
@@ -119,19 +111,18 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
 
 /// The folders of all memory that is wanted, each once, with the project's name.
 fn memories(wish: &Wish, config: &Config) -> Result<Vec<(PathBuf, String)>, Failure> {
-    if let Some(here) = &wish.here {
-        return Ok(here.folders.iter().map(|folder| (folder.clone(), here.project.clone())).collect());
-    }
-    let mut known = HashSet::new();
     let mut found = Vec::new();
-    for home in config.agent_homes()? {
-        for folder in store::all(&home, config) {
-            let project = project_or_name(&folder, wish);
-            if wish.is_of(&project) && known.insert(file::real_path(&folder)) {
-                found.push((folder, project));
-            }
+    if let Some(here) = &wish.here {
+        found.extend(here.folders.iter().map(|folder| (folder.clone(), here.project.clone())));
+    } else {
+        for home in config.agent_homes()? {
+            let named = |folder: PathBuf| (project_or_name(&folder, wish), folder);
+            let wanted = store::all(&home, config).into_iter().map(named).filter(|(project, _)| wish.is_of(project));
+            found.extend(wanted.map(|(project, folder)| (folder, project)));
         }
     }
+    let mut known = HashSet::new();
+    found.retain(|(folder, _)| known.insert(file::real_path(folder)));
     Ok(found)
 }
 
@@ -206,15 +197,17 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         item,
         project: Some(project.to_owned()),
     };
-    for (kind, of) in JOURNALS.into_iter().filter(|(kind, _)| wish.wants(*kind)) {
+    let journals = [(HitKind::Decision, ItemKind::Decision), (HitKind::Failure, ItemKind::Failure)];
+    for (kind, of) in journals.into_iter().filter(|(kind, _)| wish.wants(*kind)) {
         let files = journal::files(&[folder], of, true);
         let path = files.first().cloned().unwrap_or_else(|| folder.join(journal::name(of, true)));
         let mut entries = read(journal::read(&files, of));
         for entry in &mut entries {
             entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
         }
-        let found = |entry| SearchedItem { later: later(entry, &entries), ..of_entry(entry) };
-        all.extend(entries.iter().map(|entry| source(kind, path.clone(), Some(found(entry)))));
+        let laters: Vec<_> = entries.iter().map(|entry| later(entry, &entries)).collect();
+        let found = |(entry, later)| source(kind, path.clone(), Some(of_entry(entry, later)));
+        all.extend(entries.into_iter().zip(laters).map(found));
     }
     if wish.wants(HitKind::Open) {
         let page = read(handoff::read(folder));
@@ -235,12 +228,10 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
         (HitKind::Summary, store::summary::path(folder)),
         (HitKind::Briefing, folder.join("briefing.md")),
     ];
-    let is_there = |(kind, path): &(HitKind, PathBuf)| wish.wants(*kind) && path.exists();
-    all.extend(own.into_iter().filter(is_there).map(|(kind, path)| source(kind, path, None)));
-    if wish.wants(HitKind::Memory) {
-        let names = memories::names(folder).unwrap_or_default();
-        all.extend(names.into_iter().map(|name| source(HitKind::Memory, folder.join(name), None)));
-    }
+    let names = memories::names(folder).unwrap_or_default().into_iter();
+    let notes = names.map(|name| (HitKind::Memory, folder.join(name)));
+    let files = own.into_iter().filter(|(_, path)| path.exists()).chain(notes);
+    all.extend(files.map(|(kind, path)| source(kind, path, None)));
     if wish.wants(HitKind::Episode) {
         let names = episodes::names(folder).unwrap_or_default();
         let paths = names.into_iter().map(|name| folder.join(episodes::FOLDER).join(name));
@@ -281,7 +272,7 @@ fn later(entry: &Entry, all: &[Entry]) -> Option<(String, String)> {
     is_other.then(|| (last.id().into_owned(), last.item.sentence().to_owned()))
 }
 
-fn of_entry(entry: &Entry) -> SearchedItem {
+fn of_entry(entry: Entry, later: Option<(String, String)>) -> SearchedItem {
     let of = &entry.item;
     let more = [&of.context, &of.rationale, &of.root_cause, &of.resolution, &of.prevention].into_iter();
     let quotes = of.evidence.iter().map(|evidence| &evidence.quote);
@@ -295,10 +286,11 @@ fn of_entry(entry: &Entry) -> SearchedItem {
     SearchedItem {
         id: entry.id().into_owned(),
         text: lines.join("\n"),
-        session_id: entry.session_id.clone(),
         time: entry.time,
         state: if entry.is_forgotten() { Some("forgotten") } else { replaced },
-        later: None,
+        later,
         seen: of.seen.clone(),
+        session_id: entry.session_id,
+        whole: Some(entry.item),
     }
 }

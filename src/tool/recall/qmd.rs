@@ -1,10 +1,9 @@
 //! The engine `qmd`: the index of a user who has QMD is asked, and what it names is read again here. So what is
 //! printed is always a file's own text, of a file that our own search would look into, too.
 
+use super::Wish;
 use super::places::Source;
-use super::search::Best;
-use super::text::Text;
-use super::{HitKind, Wish};
+use super::search::{Best, Text};
 use crate::base::config::Config;
 use crate::base::process::{self, Guarded};
 use crate::base::{env, file, text};
@@ -26,12 +25,8 @@ const COMPLAINT: u64 = 16 << 10;
 const SAID: usize = 240;
 /// The fewest hits that are asked for: some of them are not wanted.
 const LEAST: usize = 50;
-/// Words that are looked for one by one where no page has them all.
-const WORDS: usize = 12;
 /// Where it runs: an index in the folders above the current one would be taken for the user's.
 const NEUTRAL: &str = "/";
-/// What is only in files that are no pages.
-const NEVER: &[HitKind] = &[HitKind::Decision, HitKind::Failure, HitKind::Open, HitKind::Lost];
 
 /// A hit as QMD prints it.
 #[derive(Debug, Deserialize, PartialEq)]
@@ -48,25 +43,17 @@ struct QmdHit {
     snippet: String,
 }
 
-/// The best of what QMD finds among the sources; why it cannot be asked, in words.
+/// The best of what QMD finds among the sources; in words why it cannot be asked, or what it finds is of no use.
 pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Result<Vec<Best<'s>>, String> {
-    if let Some(kind) = wish.kinds.first().filter(|_| wish.kinds.iter().all(|kind| NEVER.contains(kind))) {
-        return Err(format!("a {} is in no page, so qmd cannot find it", kind.word()));
-    }
     let program = env::program("qmd").ok_or("no qmd on PATH")?;
-    let most = wish.most.max(LEAST).to_string();
+    let (most, question) = (wish.most.max(LEAST).to_string(), question(query, wish));
     let collection = config.knowledge.search.collection.as_str();
-    let begin = ["query", "--json", "--full-path", "--no-rerank", "-n", &most, "-C", &most, "-c", collection, "--"];
-    let mut told = Vec::new();
-    for question in questions(query, wish) {
-        if told.is_empty() {
-            let words = begin.into_iter().chain([question.as_str()]).map(OsString::from);
-            told = ask(&[program.clone().into()].into_iter().chain(words).collect::<Vec<OsString>>())?;
-        }
-    }
+    let words = ["query", "--json", "--full-path", "--no-rerank", "-n", &most, "-C", &most, "-c", collection, "--"];
+    let words = words.into_iter().chain([question.as_str()]).map(OsString::from);
+    let told = ask(&[program.into()].into_iter().chain(words).collect::<Vec<OsString>>())?;
     let asked = told.len();
     let mut found = wanted(told, sources, query, wish, config);
-    if found.is_empty() && asked > 0 {
+    if found.is_empty() {
         return Err(format!("none of the {asked} hits of qmd is a file that is wanted here"));
     }
     found.truncate(wish.most);
@@ -78,18 +65,15 @@ pub fn instead(why: &str, redactor: &Redactor) -> String {
     text::cut(&text::one_line(&redactor.shown(why)), SAID).into_owned()
 }
 
-/// What QMD is asked, in its own language: all words at once and what the question means; then, where nothing was
-/// found, each word. Such a question calls no model but that of the index, and none where nothing was embedded.
-fn questions(query: &Query, wish: &Wish) -> [String; 2] {
+/// What QMD is asked, in its own language: all words at once, and what the question means. Such a question calls no model
+/// but that of the index, and none where nothing was embedded.
+fn question(query: &Query, wish: &Wish) -> String {
     let words: Vec<&str> = query.terms.iter().filter(|term| term.is_asked).map(|term| term.word.as_str()).collect();
     let mut all = vec![("lex", words.join(" "))];
     all.extend(query.phrases.iter().map(|phrase| ("lex", format!("\"{}\"", plain(phrase)))));
     all.extend([("vec", plain(&wish.question)), ("hyde", plain(&wish.also))]);
-    let each = query.terms.iter().take(WORDS).map(|term| ("lex", term.word.clone())).collect();
-    [all, each].map(|asked: Vec<(&str, String)>| {
-        let asked = asked.into_iter().filter(|(_, said)| !said.is_empty());
-        asked.map(|(kind, said)| format!("{kind}: {said}")).collect::<Vec<_>>().join("\n")
-    })
+    let asked = all.iter().filter(|(_, said)| !said.is_empty());
+    asked.map(|(kind, said)| format!("{kind}: {said}")).collect::<Vec<_>>().join("\n")
 }
 
 /// A text on one line, without what QMD would take for a sign of its own: a quotation mark, and a minus before a

@@ -2,9 +2,8 @@
 //! client deleted that, on the session's page.
 
 use super::hit::Hit;
-use super::places::{self, JOURNALS, Source};
-use super::search::Skipped;
-use super::text::{Text, is_too_old};
+use super::places::{self, Source};
+use super::search::{Skipped, Text, is_too_old};
 use super::{HitKind, Recalled, Wish, judge};
 use crate::agent::{transcript, wrappers};
 use crate::base::cli::Given;
@@ -15,7 +14,7 @@ use crate::record::item::{Evidence, Item};
 use crate::record::message::{Message, Role};
 use crate::record::session::short_id;
 use crate::redact::Redactor;
-use crate::store::{journal, page};
+use crate::store::page;
 use crate::tool::by_id::{self, Thing};
 use crate::tool::find_session;
 use serde::Serialize;
@@ -139,25 +138,15 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
     let gone = || Failure::data(format!("{}: it cannot be read any more", source.path.display()));
     let whole = Text::read(source).ok().flatten().ok_or_else(gone)?;
     let mut said = String::from_utf8_lossy(&whole.bytes()[whole.body()..]);
-    let mut evidence = Vec::new();
-    if let Some(item) = item(source)? {
-        said = told(&item).into();
-        evidence = item.evidence;
+    let whole_item = source.item.as_ref().and_then(|item| item.whole.as_deref());
+    if let Some(item) = whole_item {
+        said = told(item).into();
     }
     let mut hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
-    let quotes = quotes(&evidence, &hit.session_id, all, config, redactor);
+    let evidence = whole_item.map_or(&[][..], |item| &item.evidence);
+    let quotes = quotes(evidence, &hit.session_id, all, config, redactor);
     judge(slice::from_mut(&mut hit), config, redactor);
     Ok(Shown { hit, quotes })
-}
-
-/// An item of a journal, whole; none where it is not one.
-fn item(source: &Source) -> Result<Option<Item>, Failure> {
-    let journal = JOURNALS.into_iter().find(|(kind, _)| *kind == source.kind);
-    let (Some((_, kind)), Some(item), Some(folder)) = (journal, &source.item, source.path.parent()) else {
-        return Ok(None);
-    };
-    let mut entries = journal::read(&journal::files(&[folder], kind, true), kind)?.into_iter();
-    Ok(entries.find(|entry| *entry.id() == item.id).map(|entry| *entry.item))
 }
 
 /// What an item says, a line each.
