@@ -35,7 +35,7 @@ pub fn history(words: Vec<String>, config: &Config) -> Result<Masked, Failure> {
     }
     by_id::no_empty(&words)?;
     let known = |here: &Here<'_>| Ok(read(here)?.into_iter().map(|told| told.thing).collect());
-    let wanted = ByHand { words, undo: false, dry_run: false, by_words: true };
+    let wanted = ByHand { words, folders: Vec::new(), undo: false, dry_run: false, by_words: true };
     in_each(&wanted, known, history_in, config)
 }
 
