@@ -10,9 +10,6 @@ use crate::store::{self, archive, journal, memories};
 use crate::tool::{health, setup};
 use std::path::{Path, PathBuf};
 
-/// Files that are looked at below a folder, at most.
-const FILES: usize = 50_000;
-
 /// What lh-persist opens can be opened, each line of the journals' ends can be read, and when the last item was written.
 pub fn memory(subject: &Subject) -> Checked {
     let (mut newest, mut bad_files, mut torn) = (None, Vec::new(), Vec::new());
@@ -47,13 +44,14 @@ pub fn memory(subject: &Subject) -> Checked {
 pub fn links(subject: &Subject) -> Checked {
     let (home, knowledge) = (&subject.home, subject.settings.knowledge_folder().map_err(failed("mend that"))?);
     let todo = "put the file or the folder itself there: what is behind such a link is not written";
-    for (name, deep) in [("queue", true), ("logs", true), ("memory", false)] {
-        led_away(home, vec![home.join(name)], deep).map_err(failed(todo))?;
-    }
+    // What is in the folder of memory is looked at by project.
+    let memory = Some(home.join("memory")).filter(|memory| memory.is_symlink());
+    let tops = ["queue", "logs"].map(|name| home.join(name)).into_iter().chain(memory);
+    led_away(home, tops.collect()).map_err(failed(todo))?;
     // A learnings folder elsewhere is where its user wants it.
     let pages = [subject.settings.sessions_folder(), subject.settings.learnings_folder()];
     let pages = pages.into_iter().flatten().filter(|folder| folder.starts_with(&knowledge)).collect();
-    led_away(&knowledge, pages, true).map_err(failed(todo))?;
+    led_away(&knowledge, pages).map_err(failed(todo))?;
     for folder in memory_dirs::all(home, subject.settings) {
         in_memory(&folder, subject).map_err(failed(todo))?;
     }
@@ -70,30 +68,24 @@ pub fn links(subject: &Subject) -> Checked {
 fn in_memory(folder: &Path, subject: &Subject) -> Result<(), Failure> {
     store::inside(folder, &subject.home, subject.settings)?;
     if let Some(above) = folder.parent().filter(|_| !folder.exists()) {
-        led_away(above, vec![folder.to_path_buf()], false)?;
+        led_away(above, vec![folder.to_path_buf()])?;
     }
     let is_ours = |name: &str| {
         name == ".state" || name == archive::FOLDER || [".md", ".jsonl"].iter().any(|end| name.ends_with(end))
     };
     let names = file::names(folder).unwrap_or_else(|_| Vec::new()).into_iter();
     let ours = names.filter(|name| is_ours(&name.to_string_lossy())).map(|name| folder.join(name));
-    led_away(folder, ours.collect(), true)
+    led_away(folder, ours.collect())
 }
 
-/// Why a link among these paths, or with `deep` below them, is refused by every tool that writes below `top`.
-fn led_away(top: &Path, mut left: Vec<PathBuf>, deep: bool) -> Result<(), Failure> {
+/// Why a link in these places or below them is refused by every tool that writes below `top`.
+fn led_away(top: &Path, places: Vec<PathBuf>) -> Result<(), Failure> {
     let root = Root::new(top);
-    for _ in 0..FILES {
-        let Some(path) = left.pop() else { break };
-        let Ok(data) = path.symlink_metadata() else { continue };
-        if data.is_symlink() {
-            match path.metadata() {
-                Err(_) => return Err(Failure::data(format!("{} leads nowhere", path.display()))),
-                Ok(data) if data.is_dir() => _ = root.inside(&path)?,
-                Ok(_) => _ = root.file(&path)?,
-            }
-        } else if deep && data.is_dir() {
-            left.extend(file::names(&path).unwrap_or_else(|_| Vec::new()).into_iter().map(|name| path.join(name)));
+    for (path, _) in setup::all_below(places).filter(|(_, data)| data.is_symlink()) {
+        match path.metadata() {
+            Err(_) => return Err(Failure::data(format!("{} leads nowhere", path.display()))),
+            Ok(data) if data.is_dir() => _ = root.inside(&path)?,
+            Ok(_) => _ = root.file(&path)?,
         }
     }
     Ok(())
@@ -101,9 +93,7 @@ fn led_away(top: &Path, mut left: Vec<PathBuf>, deep: bool) -> Result<(), Failur
 
 /// No other user can read what is ours.
 pub fn rights(subject: &Subject) -> Checked {
-    let (open, all) = setup::open_to_others(&subject.home);
-    match open.as_slice() {
-        [] if !all => note("of the first 50,000 files none can be read by others"),
+    match setup::open_to_others(&subject.home).as_slice() {
         [] => good("no other user can read queue, logs and memory"),
         [one] => bad(format!("others can read {}", one.display()), format!("chmod go= '{}'", one.display())),
         [one, rest @ ..] => bad(

@@ -3,16 +3,12 @@
 //! meanwhile wins: then the work begins anew with what is there.
 
 mod ask;
-mod backup;
 mod command;
 mod configure;
 mod edit;
 mod knowledge;
 mod memory;
-mod old;
 mod plugin;
-mod receipt;
-mod rights;
 mod schedule;
 pub mod settings;
 mod skill;
@@ -24,11 +20,10 @@ pub use super::moves::move_memory;
 pub use ask::yes;
 pub use command::{Owner, may_remember};
 pub use configure::configure;
+pub use edit::SettingsReceipt;
 pub use memory::{plan as moves, without_checkout};
-pub use old::{Old, old_hooks};
 pub use plugin::{Plugin, plugin};
-pub use receipt::SettingsReceipt;
-pub use rights::open_to_others;
+pub use takeover::{Old, all_below, old_hooks, open_to_others};
 pub use unpack::{Files, has_inside};
 
 use crate::agent::{hooks, layout};
@@ -41,7 +36,7 @@ use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
 use ask::Answers;
-use edit::{Edit, may_be_replaced, utf8};
+use edit::{Edit, may_be_replaced};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -318,9 +313,9 @@ impl Setup<'_> {
     /// Takes out of one settings file what was put in, and puts in again what was taken out.
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
         let mut known = SettingsReceipt::default();
-        let is_known = self.attempt(|_| receipt::load(path).map(|receipt| known = receipt));
+        let is_known = self.attempt(|_| edit::receipt(path).map(|receipt| known = receipt));
         self.settings(path, |path| Edit::undo(path, &known))?;
-        if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
+        if is_known && !self.wish.dry_run { edit::keep_receipt(path, None) } else { Ok(()) }
     }
 
     /// Changes one settings file, or shows the change.
@@ -358,7 +353,7 @@ impl Setup<'_> {
             }
         }
         for path in settings_files(self.wish, config)? {
-            for backup in backup::all(&path) {
+            for (_, backup) in edit::backups(&path) {
                 say(&format!("stays: {}", backup.display()));
             }
             if let Some(plugin) = plugin::beside(config, &path) {
