@@ -1,29 +1,32 @@
-//! Episodes: what a session did and how it ended, read from its transcript without a model. What a completion checkpoint
-//! says of the same session counts before it.
+//! Episodes: what a session did and how it ended, read from its transcript without a model. A completion checkpoint counts
+//! before that: what the agent itself says at the end of its work, in the fields of an episode. Checkpoints are only read.
 
-mod checkpoint;
 mod read;
 
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{layout, transcript};
+use crate::agent::{injected, layout, transcript};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
-use crate::base::{clock, file, log};
-use crate::record::episode::Episode;
-use crate::record::session::{self, Session};
+use crate::base::{clock, env, file, log};
+use crate::record::episode::{Ended, Episode, Place};
+use crate::record::session::{self, Session, safe_id};
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
 use crate::store::{self, Memory, episodes};
+use jiff::Timestamp;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The types of the records that are read: those of sessions, and a checkpoint, which has none.
 pub const KINDS: [&str; 3] = ["session", "task", ""];
 
-/// The largest input that is read as a checkpoint, in bytes.
-const CHECKPOINT_BYTES: usize = 4 << 20;
+const TOOL: &str = "lh-episode";
+/// The largest input, and the largest file, that is read as a checkpoint, in bytes.
+const INPUT_BYTES: usize = 4 << 20;
+const CHECKPOINT_BYTES: u64 = 64 << 10;
+const WHAT: &str = "not a completion checkpoint: expected a JSON object with the fields of an episode";
 /// How many get one at once, and how long that may take.
 const MOST: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -32,7 +35,7 @@ const NONE: &str = "no-episode";
 
 /// Records as lines: a checkpoint can be of several.
 pub fn lines(input: Vec<u8>) -> Vec<u8> {
-    if input.len() > CHECKPOINT_BYTES {
+    if input.len() > INPUT_BYTES {
         return input;
     }
     match serde_json::from_slice::<serde_json::Value>(&input) {
@@ -41,93 +44,157 @@ pub fn lines(input: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// What comes of one of these.
-pub fn of_record(record: &Record, dry: bool, config: &Config, redactor: &Redactor) -> Result<Option<Record>, Failure> {
-    if record.kind().is_empty() {
-        return checkpoint::given(record, dry, config, redactor);
+/// What makes episodes and keeps them; a `dry` one only says what it would keep.
+pub struct EpisodeMaker<'a> {
+    /// Nothing is changed.
+    pub dry: bool,
+    /// The configuration.
+    pub config: &'a Config,
+    /// What masks all that is kept.
+    pub redactor: &'a Redactor,
+}
+
+impl EpisodeMaker<'_> {
+    /// What comes of a session or a checkpoint.
+    pub fn of_record(&self, record: &Record) -> Result<Option<Record>, Failure> {
+        if record.kind().is_empty() { self.of_checkpoint(record) } else { self.keep(&Session::from_record(record)?) }
     }
-    keep(&Session::from_record(record)?, dry, config, redactor)
-}
 
-/// Makes the episode of a session and keeps it, unless the run is `dry`; none for a session that gets none: a program's
-/// or a subagent's, one in which nothing was typed, one whose episode was taken out, or an old one.
-pub fn keep(session: &Session, dry: bool, config: &Config, redactor: &Redactor) -> Result<Option<Record>, Failure> {
-    let memory = Memory::of(session, config)?;
-    let Some(episode) = read::read(session, redactor)? else { return Ok(None) };
-    let episode = match checkpoint::of_session(session, &episode)? {
-        Some(found) => checkpoint::united(episode, &found, session, redactor),
-        None => episode,
-    };
-    put(&memory, &episode, dry, redactor)
-}
-
-/// A file as it is called below the session's folders; none for one that is elsewhere.
-fn below<'f>(file: &'f str, session: &Session) -> Option<&'f str> {
-    let mut tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
-    tops.find_map(|top| Path::new(file).strip_prefix(top).ok()?.to_str())
-}
-
-fn put(memory: &Memory, episode: &Episode, dry: bool, redactor: &Redactor) -> Result<Option<Record>, Failure> {
-    if !episodes::wanted(memory, &episode.session_id, episode.time(), clock::now()) {
-        return Ok(None);
+    /// Keeps the episode of a session. None for one that gets none: of a program or a subagent, without anything typed, with
+    /// an episode that was taken out, or too old.
+    fn keep(&self, session: &Session) -> Result<Option<Record>, Failure> {
+        let memory = Memory::of(session, self.config)?;
+        let Some(own) = read::read(session, self.redactor)? else { return Ok(None) };
+        let said = checkpoint_of(session, &own)?;
+        let episode = if let Some(said) = said { self.united(own, &said, session) } else { own };
+        self.put(&memory, &episode)
     }
-    // It stays where it is, if that is another folder of the memory.
-    let name = episodes::name(&episode.session_id);
-    let folder = memory.folders().find(|folder| folder.join(&name).exists()).unwrap_or(memory);
-    let (is_new, became) = if dry {
-        (episodes::of_session(memory, &episode.session_id)?.as_ref() != Some(episode), Became::WouldWrite)
-    } else {
-        (episodes::put(folder, episode, redactor)?, Became::Written)
-    };
-    let became = if is_new { became } else { Became::Unchanged };
-    Ok(Some(written(Some(&folder.join(name)), "episode", None, &episode.summary(), became)))
-}
 
-/// Makes the episodes that are missing in the current folder's project, the newest first, and hands each receipt out.
-pub fn missing(
-    dry: bool,
-    config: &Config,
-    redactor: &Redactor,
-    act: &mut dyn FnMut(&Record) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let start = project::here(config)?;
-    let memory = Memory::of(&start, config)?;
-    let (begun, now) = (clock::monotonic(), clock::now());
-    let mut sessions = layout::sessions_of(&start.agent_home, &[&start.cwd, &start.project_root]);
-    sessions.sort_by(|one, other| other.cmp(one));
-    let recent = |time| clock::from_system(time).is_none_or(|time| clock::after(time, episodes::KEPT_SECONDS) >= now);
-    let before = gave_none(&memory);
-    let key = |path: &Path| session::safe_id(&session::id_of(path));
-    let mut none = before.clone();
-    none.retain(|id, _| sessions.iter().any(|(_, path)| key(path) == *id));
-    let mut made = 0;
-    for (_, path) in sessions.into_iter().take_while(|(time, _)| recent(*time)) {
-        if made >= MOST || clock::monotonic().duration_since(begun) >= PATIENCE {
-            break;
+    /// Keeps the episode of a checkpoint; what it does not say is taken from its session, if that is there.
+    fn of_checkpoint(&self, record: &Record) -> Result<Option<Record>, Failure> {
+        if let Some(word) = record.text("outcome").filter(|word| Ended::from_word(word).is_none()) {
+            let known = Ended::ALL.map(Ended::word).join(", ");
+            return Err(Failure::data(format!("field 'outcome' is '{word}': expected one of {known}")));
         }
-        let (id, Ok(Some((size, time)))) = (session::id_of(&path), transcript::stat(&path)) else { continue };
-        if before.get(&key(&path)) == Some(&size) {
-            continue;
+        let said = Episode::parse(&record.line()).ok_or_else(|| Failure::data(WHAT))?;
+        if said.session_id.trim().is_empty() {
+            return Err(Failure::data("missing field 'session_id'"));
         }
-        let ended = episodes::of_session(&memory, &id).ok().flatten().map(|one| one.time());
-        // The client writes bookkeeping behind the last words.
-        if ended.is_some_and(|ended| time <= ended || transcript::last_said(&path) <= ended) {
-            continue;
-        }
-        let hint = SessionHint { found_by: "missing", ..SessionHint::default() };
-        let kept =
-            project::describe(&path, hint, config).and_then(|(session, _)| keep(&session, dry, config, redactor));
-        match kept {
-            Ok(Some(receipt)) => {
-                made += 1;
-                act(&receipt)?;
+        let cwd = Some(PathBuf::from(&said.project.cwd)).filter(|cwd| cwd.is_absolute());
+        let cwd = cwd.map_or_else(env::current_folder, Ok)?;
+        let (home, id) = (env::agent_home()?, safe_id(&said.session_id));
+        let path = layout::locate(&home, &id, &cwd).unwrap_or_else(|| layout::transcript(&home, &cwd, &id));
+        let known = SessionHint { cwd: Some(cwd), found_by: "checkpoint", ..SessionHint::default() };
+        let (session, _) = project::describe(&path, known, self.config)?;
+        let own = match read::read(&session, self.redactor)? {
+            Some(own) => own,
+            // A program's session stays one.
+            None if session.source_size_bytes.is_some() => return Ok(None),
+            None if said.what_was_done.trim().is_empty() => {
+                let what = format!("the session '{}' is not there, so the checkpoint must say it", said.session_id);
+                return Err(Failure::data(format!("missing field 'what_was_done': {what}")));
             }
-            Ok(None) => _ = none.insert(key(&path), size),
-            // What cannot be read costs itself alone.
-            Err(failure) => log::say("lh-episode", &failure.message),
+            None => self.alone(&said, &session),
+        };
+        self.put(&Memory::of(&session, self.config)?, &self.united(own, &said, &session))
+    }
+
+    /// What is known of a session without a transcript: it has just ended.
+    fn alone(&self, said: &Episode, session: &Session) -> Episode {
+        let now = clock::now();
+        // The checkpoint is the agent's, and can say anything.
+        let seconds = i64::try_from(said.duration_minutes).unwrap_or(0).saturating_mul(60);
+        let time = |own: &str, else_: Timestamp| clock::parse(own).unwrap_or(else_).to_string();
+        Episode {
+            session_id: said.session_id.clone(),
+            project: Place { cwd: self.shown(&session.cwd.to_string_lossy()), git_remote: None },
+            started_at: time(&said.started_at, clock::after(now, -seconds)),
+            ended_at: time(&said.ended_at, now),
+            ..Episode::default()
         }
     }
-    if dry || none == before { Ok(()) } else { note(&memory, &none, redactor) }
+
+    /// What a session's transcript says, with what its checkpoint says in its place.
+    fn united(&self, own: Episode, said: &Episode, session: &Session) -> Episode {
+        let name = |name: &String| self.shown(below(name, session).unwrap_or(name));
+        let done = self.shown(&said.what_was_done);
+        let files: Vec<String> = said.files_changed.iter().map(name).collect();
+        let remote = said.project.git_remote.as_deref().map(|remote| self.shown(remote));
+        let episode = Episode {
+            project: Place { git_remote: own.project.git_remote.or(remote), ..own.project },
+            skill_used: said.skill_used.as_deref().map(|skill| self.shown(skill)).or(own.skill_used),
+            what_was_done: if done.is_empty() { own.what_was_done } else { done },
+            files_changed: if files.is_empty() { own.files_changed } else { files },
+            outcome: if said.outcome == Ended::Unknown { own.outcome } else { said.outcome },
+            duration_minutes: if said.duration_minutes == 0 { own.duration_minutes } else { said.duration_minutes },
+            ..own
+        };
+        episode.bounded()
+    }
+
+    fn shown(&self, text: &str) -> String {
+        injected::line(&self.redactor.shown(text))
+    }
+
+    fn put(&self, memory: &Memory, episode: &Episode) -> Result<Option<Record>, Failure> {
+        if !episodes::wanted(memory, &episode.session_id, episode.time(), clock::now()) {
+            return Ok(None);
+        }
+        // It stays where it is, if that is another folder of the memory.
+        let name = episodes::name(&episode.session_id);
+        let folder = memory.folders().find(|folder| folder.join(&name).exists()).unwrap_or(memory);
+        let (is_new, became) = if self.dry {
+            (episodes::of_session(memory, &episode.session_id)?.as_ref() != Some(episode), Became::WouldWrite)
+        } else {
+            (episodes::put(folder, episode, self.redactor)?, Became::Written)
+        };
+        let became = if is_new { became } else { Became::Unchanged };
+        Ok(Some(written(Some(&folder.join(name)), "episode", None, &episode.summary(), became)))
+    }
+
+    /// Makes the episodes that are missing in the current folder's project, the newest first, and gives the receipts.
+    pub fn missing(&self) -> Result<Vec<Record>, Failure> {
+        let here = project::here(self.config)?;
+        let memory = Memory::of(&here, self.config)?;
+        let (begun, now) = (clock::monotonic(), clock::now());
+        let mut sessions = layout::sessions_of(&here.agent_home, &[&here.cwd, &here.project_root]);
+        sessions.sort_by(|one, other| other.cmp(one));
+        let recent =
+            |time| clock::from_system(time).is_none_or(|time| clock::after(time, episodes::KEPT_SECONDS) >= now);
+        let before = gave_none(&memory);
+        let key = |path: &Path| safe_id(&session::id_of(path));
+        let mut none = before.clone();
+        none.retain(|id, _| sessions.iter().any(|(_, path)| key(path) == *id));
+        let mut made = Vec::new();
+        for (_, path) in sessions.into_iter().take_while(|(time, _)| recent(*time)) {
+            if made.len() >= MOST || clock::monotonic().duration_since(begun) >= PATIENCE {
+                break;
+            }
+            let Ok(Some((size, time))) = transcript::stat(&path) else { continue };
+            if before.get(&key(&path)) == Some(&size) {
+                continue;
+            }
+            let ended = episodes::of_session(&memory, &session::id_of(&path)).ok().flatten().map(|one| one.time());
+            // The client writes bookkeeping behind the last words.
+            if ended.is_some_and(|ended| time <= ended || transcript::last_said(&path) <= ended) {
+                continue;
+            }
+            let hint = SessionHint { found_by: "missing", ..SessionHint::default() };
+            match project::describe(&path, hint, self.config).and_then(|(session, _)| self.keep(&session)) {
+                Ok(Some(receipt)) => made.push(receipt),
+                Ok(None) => _ = none.insert(key(&path), size),
+                // What cannot be read costs itself alone.
+                Err(failure) => log::say(TOOL, &failure.message),
+            }
+        }
+        // It is a cache: losing it costs time.
+        if !self.dry && none != before && store::may_cache(&memory) {
+            let lines: String = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
+            let _lock = store::lock(&memory)?;
+            file::replace(&store::cache(&memory, NONE)?, &self.redactor.masked_parts(&lines), file::Durable::No)?;
+        }
+        Ok(made)
+    }
 }
 
 fn gave_none(memory: &Path) -> BTreeMap<String, u64> {
@@ -136,12 +203,42 @@ fn gave_none(memory: &Path) -> BTreeMap<String, u64> {
     text.iter().flat_map(|text| text.lines()).filter_map(of).collect()
 }
 
-/// It is a cache: losing it costs time.
-fn note(memory: &Path, none: &BTreeMap<String, u64>, redactor: &Redactor) -> Result<(), Failure> {
-    if !store::may_cache(memory) {
-        return Ok(());
-    }
-    let lines: String = none.iter().flat_map(|(id, size)| [id.clone(), format!(" {size}\n")]).collect();
-    let _lock = store::lock(memory)?;
-    file::replace(&store::cache(memory, NONE)?, &redactor.masked_parts(&lines), file::Durable::No)
+/// A file as it is called below the session's folders; none for one that is elsewhere.
+fn below<'f>(file: &'f str, session: &Session) -> Option<&'f str> {
+    let mut tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
+    tops.find_map(|top| Path::new(file).strip_prefix(top).ok()?.to_str())
+}
+
+/// The newest checkpoint of a session: one that has its id; or one of its folder, of no other session that is there,
+/// that was written between its beginning and its end.
+fn checkpoint_of(session: &Session, episode: &Episode) -> Result<Option<Episode>, Failure> {
+    let within = |time: Option<Timestamp>| {
+        let bounds = clock::parse(&episode.started_at).zip(clock::parse(&episode.ended_at));
+        time.zip(bounds).is_some_and(|(time, (from, to))| from <= time && time <= to)
+    };
+    let is_here = |of: &Episode| {
+        let cwd = Path::new(&of.project.cwd);
+        let is_others = safe_id(&of.session_id) == of.session_id
+            && layout::locate(&session.agent_home, &of.session_id, &session.cwd).is_some();
+        let tops = [&session.cwd, &session.project_root].map(|top| file::real_path(top));
+        !is_others && cwd.is_absolute() && tops.contains(&file::real_path(cwd))
+    };
+    let home = session.home()?;
+    let found = layout::checkpoints(home, &session.project_root, &session.cwd).into_iter().filter_map(|path| {
+        let (time, found) = (file::modified(&path), read_checkpoint(&path)?);
+        // A file in a checkout can be a stranger's: only one who knows the session's id wrote it in it.
+        let is_home = path.starts_with(home);
+        let own = found.session_id == session.session_id || is_home && is_here(&found) && within(time);
+        own.then_some((time, found))
+    });
+    Ok(found.max_by_key(|(time, _)| *time).map(|(_, found)| found))
+}
+
+/// A file that is none, or cannot be read, is said.
+fn read_checkpoint(path: &Path) -> Option<Episode> {
+    let read = file::read_at_most(path, CHECKPOINT_BYTES).and_then(|bytes| {
+        let read = bytes.and_then(|bytes| Episode::parse(str::from_utf8(&bytes).ok()?));
+        read.ok_or_else(|| Failure::data(format!("{}: {WHAT}", path.display())))
+    });
+    read.map_err(|failure| log::say(TOOL, &failure.message)).ok()
 }
