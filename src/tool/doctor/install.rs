@@ -152,8 +152,7 @@ fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Op
         Err(fault) => return vec![fault],
         Ok(found) => found,
     };
-    let ours = found.iter().filter(|hook| hook.program().is_some());
-    let mut wrong: Vec<String> = ours.filter_map(|hook| hook.fault.clone()).collect();
+    let mut wrong = Vec::new();
     if is_disabled(text) {
         wrong.push(format!("{} is true", hooks::SWITCH));
     }
@@ -245,7 +244,7 @@ pub fn settings(subject: &Subject) -> Checked {
     let mut here = setup::here_settings().into_iter().flatten();
     let off = here.find(|path| is_disabled(&setup::text_at(path)));
     let off = off.map(|path| format!("{}: {} is true", path.display(), hooks::SWITCH));
-    let todo = "run lh-setup; where hooks are disabled, allow them; where a matcher or a timeout is wrong, take it out";
+    let todo = "run lh-setup; where hooks are disabled, allow them";
     match (registration(subject.settings, true), off) {
         (Ok(says), None) => good(says),
         (Ok(_), Some(off)) => bad(off, todo),

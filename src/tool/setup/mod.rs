@@ -2,26 +2,22 @@
 //! Settings are replaced by rename, what they were is kept beside them, and another program that writes them
 //! meanwhile wins: then the work begins anew with what is there.
 
-mod ask;
 mod command;
 mod configure;
 mod edit;
 mod knowledge;
-mod memory;
 mod plugin;
 mod schedule;
 pub mod settings;
-mod skill;
 mod splice;
 mod takeover;
 mod unpack;
 
 pub use super::moves::move_memory;
-pub use ask::yes;
 pub use command::{Owner, may_remember};
-pub use configure::configure;
+pub use configure::{configure, yes};
 pub use edit::SettingsReceipt;
-pub use memory::{plan as moves, without_checkout};
+pub use knowledge::{plan as moves, without_checkout};
 pub use plugin::{Plugin, plugin};
 pub use takeover::{Old, all_below, old_hooks, open_to_others};
 pub use unpack::{Files, has_inside};
@@ -35,7 +31,7 @@ use crate::base::stream::Output;
 use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
-use ask::Answers;
+use configure::Answers;
 use edit::{Edit, may_be_replaced};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -238,10 +234,10 @@ impl Setup<'_> {
         let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
         // A takeover that was killed has named the scope, and need not have moved all.
         let may = !loaded.names_scope || loaded.memory.scope == Scope::Store;
-        let found = self.wish.migrate && !is_named && may && memory::is_in_store(&loaded);
+        let found = self.wish.migrate && !is_named && may && knowledge::is_in_store(&loaded);
         if is_named || found {
             let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
-            self.attempt(|setup| memory::keep_in(setup, &mut loaded, scope, is_named));
+            self.attempt(|setup| knowledge::keep_in(setup, &mut loaded, scope, is_named));
         }
         self.collection(&loaded)
     }
