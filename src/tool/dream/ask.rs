@@ -105,9 +105,9 @@ struct Proposal<'f> {
 
 /// A change of an answer as one that may be shown, else what it is and why it may not.
 fn judged(said: &Value, folder: &DreamFolder, signals: &str) -> Result<PlannedChange, String> {
-    let text = |name: &str| said.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
+    let text = |name: &str| said[name].as_str().unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
-        let list = said.get(name).and_then(Value::as_array).into_iter().flatten();
+        let list = said[name].as_array().into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let word = text("action");
@@ -144,41 +144,34 @@ impl<'f> Proposal<'f> {
         if self.action != PlanAction::Rewrite && self.retires.is_empty() {
             return Err("it does not name the files that it needs".to_owned());
         }
-        if !is_retirement && self.retires.iter().any(|fact| self.keeps.is_some_and(|of| of.note.kind != fact.note.kind))
-        {
+        if !is_retirement && self.facts().any(|fact| self.keeps.is_some_and(|of| of.note.kind != fact.note.kind)) {
             return Err("they are of two types".to_owned());
         }
         self.is_quoted(if is_retirement { signals } else { "" })?;
-        let keeps = self.keeps.filter(|_| !is_retirement);
-        let new = keeps.map(|keeps| self.new_text(keeps, redactor)).transpose()?;
-        let new = new.filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
-        let stays = new.as_ref().or(self.keeps.map(|keeps| &keeps.text)).map(|text| Note::parse("", text));
-        let stays = stays.as_ref().map_or_else(Vec::new, sentences);
+        let rewritten = self.keeps.filter(|_| !is_retirement);
+        let new = rewritten.map(|keeps| self.new_text(keeps, redactor)).transpose()?;
+        let new = new.filter(|text| rewritten.is_some_and(|keeps| keeps.text != *text));
+        let rewritten = rewritten.filter(|_| new.is_some());
+        let stays = new.as_ref().or(self.keeps.map(|keeps| &keeps.text));
+        let stays = stays.map_or_else(Vec::new, |text| sentences(&Note::parse("", text)));
         let known = SaidSentences::new(&self.facts().flat_map(|fact| sentences(&fact.note)).collect::<Vec<_>>());
         if let Some(said) = stays.iter().find(|said| new.is_some() && !known.keeps(said, "")) {
             return Err(format!("they do not say \"{said}\""));
         }
-        let rewritten = keeps.filter(|_| new.is_some());
-        let lost = self.lost(&stays, rewritten);
+        // The first sentence that is not in what stays, with the type of its memory.
+        let said = SaidSentences::new(&stays);
+        let lost = self.retires.iter().copied().chain(rewritten).find_map(|fact| {
+            let lost = sentences(&fact.note).into_iter().find(|one| !said.keeps(one, &fact.note.kind))?;
+            Some((lost, &*fact.note.kind))
+        });
         match &lost {
-            Some((_, said)) if !is_retirement => return Err(format!("it loses \"{said}\"")),
-            Some((fact, _)) if fact.note.kind == "user" => {
-                return Err("what is known of the user goes only if what stays quotes it".to_owned());
-            }
+            Some((said, _)) if !is_retirement => return Err(format!("it loses \"{said}\"")),
+            Some((_, "user")) => return Err("what is known of the user goes only if what stays quotes it".to_owned()),
             _ => {}
         }
-        let offered = lost.is_some();
         let change = find::change(&self.retires, self.keeps, why, self.quotes.clone());
         let of_others = change.of_others || rewritten.is_some_and(|keeps| keeps.of_others);
-        Ok(PlannedChange { action: self.action, text: new, of_others, offered, ..change })
-    }
-
-    /// The first sentence that is not in what stays, with its memory.
-    fn lost(&self, stays: &[String], rewritten: Option<&'f Fact>) -> Option<(&'f Fact, String)> {
-        let said = SaidSentences::new(stays);
-        let must_stay = self.retires.iter().copied().chain(rewritten);
-        let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
-        all.find(|(fact, one)| !said.keeps(one, &fact.note.kind))
+        Ok(PlannedChange { action: self.action, text: new, of_others, offered: lost.is_some(), ..change })
     }
 
     /// That its quotes are in what they are taken from.

@@ -1,21 +1,24 @@
 //! Episodes: what a session did and how it ended, read from its transcript without a model. A completion checkpoint counts
 //! before that: what the agent itself says at the end of its work, in the fields of an episode. Checkpoints are only read.
 
-mod read;
-
 use crate::agent::project::{self, SessionHint};
-use crate::agent::{injected, layout, transcript};
+use crate::agent::transcript::{self, Conversation};
+use crate::agent::{checkout, injected, layout};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
 use crate::base::record::Record;
-use crate::base::{clock, env, file, log};
+use crate::base::{clock, env, file, log, remote, text};
+use crate::extract::first_source::Listener;
+use crate::extract::{own_words, progress};
 use crate::record::episode::{Ended, Episode, Place};
+use crate::record::message::{Message, Role};
 use crate::record::session::{self, Session, safe_id};
 use crate::record::written::{Became, written};
 use crate::redact::Redactor;
+use crate::store::progress::{COMMITS, ENDED, GOAL};
 use crate::store::{self, Memory, episodes};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,6 +33,10 @@ const WHAT: &str = "not a completion checkpoint: expected a JSON object with the
 /// How many get one at once, and how long that may take.
 const MOST: usize = 20;
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How much of the transcript's end is looked through for what a tool said before the agent did.
+const HEARD: u64 = 4 << 20;
+/// The last files that are looked at.
+const FILES: usize = 16;
 /// Which transcripts, at which size, gave none: they are not read again while they stay like that.
 const NONE: &str = "no-episode";
 
@@ -64,7 +71,7 @@ impl EpisodeMaker<'_> {
     /// an episode that was taken out, or too old.
     fn keep(&self, session: &Session) -> Result<Option<Record>, Failure> {
         let memory = Memory::of(session, self.config)?;
-        let Some(own) = read::read(session, self.redactor)? else { return Ok(None) };
+        let Some(own) = self.read(session)? else { return Ok(None) };
         let said = checkpoint_of(session, &own)?;
         let episode = if let Some(said) = said { self.united(own, &said, session) } else { own };
         self.put(&memory, &episode)
@@ -86,7 +93,7 @@ impl EpisodeMaker<'_> {
         let path = layout::locate(&home, &id, &cwd).unwrap_or_else(|| layout::transcript(&home, &cwd, &id));
         let known = SessionHint { cwd: Some(cwd), found_by: "checkpoint", ..SessionHint::default() };
         let (session, _) = project::describe(&path, known, self.config)?;
-        let own = match read::read(&session, self.redactor)? {
+        let own = match self.read(&session)? {
             Some(own) => own,
             // A program's session stays one.
             None if session.source_size_bytes.is_some() => return Ok(None),
@@ -97,6 +104,89 @@ impl EpisodeMaker<'_> {
             None => self.alone(&said, &session),
         };
         self.put(&Memory::of(&session, self.config)?, &self.united(own, &said, &session))
+    }
+
+    /// What a session's transcript says, of a huge one its beginning and its end; none where no person held the session, or
+    /// it is not there.
+    fn read(&self, session: &Session) -> Result<Option<Episode>, Failure> {
+        if transcript::stat(&session.transcript)?.is_none() {
+            return Ok(None);
+        }
+        self.redactor.begin();
+        let masked = |said: &str| self.redactor.shown(&injected::without(said)).into_owned();
+        let found = transcript::read_window(&session.transcript, None, &masked)?;
+        let typed = found.totals.user_messages > 0 || found.skill.is_some();
+        if found.subagent || !found.interactive || !typed {
+            return Ok(None);
+        }
+        let (what_was_done, outcome) = self.said(&found, session)?;
+        let first = transcript::first_time(&session.transcript);
+        let first = first.or_else(|| found.messages.iter().find_map(|message| clock::parse(message.time.as_ref()?)));
+        let last = found.last_time.as_ref().and_then(|time| clock::parse(time)).or(found.modified_at);
+        // Times go backwards in many files.
+        let last = first.max(last).max(transcript::last_said(&session.transcript));
+        let seconds = first.zip(last).map_or(0, |(first, last)| clock::seconds_between(first, last));
+        let git_dir = checkout::identify(&session.cwd).git_dir;
+        let time = |time: Option<Timestamp>| time.map_or_else(String::new, |time| time.to_string());
+        let episode = Episode {
+            session_id: session.session_id.clone(),
+            project: Place {
+                cwd: self.shown(&session.cwd.to_string_lossy()),
+                git_remote: git_dir.as_deref().and_then(remote::of).map(|name| self.shown(&name)),
+            },
+            skill_used: found.skill.as_deref().map(|skill| self.shown(skill)),
+            what_was_done,
+            files_changed: changed_files(&found.messages, session).iter().map(|name| self.shown(name)).collect(),
+            outcome,
+            duration_minutes: u64::try_from(seconds / 60).unwrap_or(0),
+            started_at: time(first),
+            ended_at: time(last),
+        };
+        Ok(Some(episode.bounded()))
+    }
+
+    /// What was done, masked, and how it ended.
+    fn said(&self, found: &Conversation, session: &Session) -> Result<(String, Ended), Failure> {
+        let (messages, redactor) = (&found.messages, self.redactor);
+        Message::tell_all(messages, redactor);
+        let mut listener = Listener::new(messages);
+        found.end.recap.iter().for_each(|recap| listener.expect(recap));
+        let heard = listener.read(&session.transcript, None, Some(HEARD))?;
+        let (own, points) = redactor.settled(|| {
+            let own = own_words::own_messages(messages, &heard, redactor);
+            let points = progress::standing(&own, &found.end, &heard, &session.cwd, redactor).points;
+            (own, points)
+        });
+        let point = |begin: &str| points.iter().find_map(|point| point.strip_prefix(begin)).map(str::to_owned);
+        let live = || own.iter().filter(|message| !message.marks.abandoned);
+        let folded = |message: &Message| {
+            let mut message = message.clone();
+            message.show(redactor);
+            text::folded(&message.text)
+        };
+        // Of a session without commits the first request of the user that asks for something says most.
+        let request = || {
+            let typed = live().filter(|message| message.role == Role::User);
+            let asks = typed.filter(|message| progress::has_request(std::slice::from_ref(message)));
+            asks.map(folded).find(|said| own_words::says_something(said))
+        };
+        let mut last = live().rev().filter(|message| message.is_conversation()).peekable();
+        let is_answered = last.peek().is_some_and(|last| last.role == Role::Assistant);
+        let answer = || {
+            let mut text = folded(last.find(|message| message.role == Role::Assistant)?);
+            let end =
+                text.find(['.', '!', '?']).filter(|end| text.get(end + 1..).is_none_or(|rest| rest.starts_with(' ')));
+            text.truncate(end.map_or(text.len(), |end| end + 1));
+            Some(text)
+        };
+        let done = point(COMMITS).or_else(request).or_else(|| point(GOAL)).or_else(answer);
+        let outcome = match () {
+            () if found.end.interrupted || point(ENDED).is_some() => Ended::Interrupted,
+            () if found.end.failed || progress::is_broken(&own, &found.end, redactor) => Ended::Failed,
+            () if is_answered => Ended::Completed,
+            () => Ended::Unknown,
+        };
+        Ok((done.map_or_else(String::new, |done| injected::line(&done)), outcome))
     }
 
     /// What is known of a session without a transcript: it has just ended.
@@ -207,6 +297,20 @@ fn gave_none(memory: &Path) -> BTreeMap<String, u64> {
 fn below<'f>(file: &'f str, session: &Session) -> Option<&'f str> {
     let mut tops = [&session.cwd, &session.project_root].into_iter().filter(|top| top.is_absolute());
     tops.find_map(|top| Path::new(file).strip_prefix(top).ok()?.to_str())
+}
+
+/// The files that were changed, the last first, as they are called below the folder.
+fn changed_files(messages: &[Message], session: &Session) -> Vec<String> {
+    // What failed, or was refused, changed nothing.
+    let failed = messages.iter().filter(|message| message.is_error || message.refused().is_some());
+    let failed: HashSet<&String> = failed.filter_map(|message| message.tool_use_id.as_ref()).collect();
+    let tools = messages.iter().rev().flat_map(|message| message.tools.iter().rev());
+    let edits = tools.filter(|tool| tool.edits() && !failed.contains(&tool.id));
+    let mut known = HashSet::new();
+    let names = edits.filter_map(|tool| below(tool.file.as_deref()?, session));
+    let names =
+        names.filter(|name| !name.is_empty() && progress::files::is_name(name) && known.insert(*name)).take(FILES);
+    names.map(str::to_owned).collect()
 }
 
 /// The newest checkpoint of a session: one that has its id; or one of its folder, of no other session that is there,
