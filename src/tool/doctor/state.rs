@@ -100,13 +100,9 @@ pub fn given_up(subject: &Subject) -> Checked {
 /// Which gate refused the last sessions, and why.
 pub fn gates(subject: &Subject) -> Checked {
     let folder = subject.home.join("queue/state");
-    let mut states = Vec::new();
-    for name in file::names(&folder).unwrap_or_else(|_| Vec::new()) {
-        let id = name.to_string_lossy().into_owned();
-        if let Some(time) = modified(&folder.join(&name)).filter(|_| !id.starts_with('.')) {
-            states.push((time, id));
-        }
-    }
+    let names = file::names(&folder).into_iter().flatten().map(|name| name.to_string_lossy().into_owned());
+    let names = names.filter(|name| !name.starts_with('.'));
+    let mut states: Vec<_> = names.filter_map(|id| Some((modified(&folder.join(&id))?, id))).collect();
     states.sort();
     let (mut all, mut refused) = (0, Vec::new());
     for (_, id) in states.iter().rev().take(JUDGED) {
@@ -129,10 +125,9 @@ pub fn gates(subject: &Subject) -> Checked {
 /// When the newest session of the agent's home that a person held, and that has been quiet for an hour,
 /// was last written to.
 fn newest_session(subject: &Subject) -> Option<Timestamp> {
-    let mut found = Vec::new();
-    for (time, path) in layout::sessions(&subject.home).ok()? {
-        found.extend(clock::from_system(time).filter(|time| age(*time) >= HOUR).map(|time| (time, path)));
-    }
+    let sessions = layout::sessions(&subject.home).ok()?.into_iter();
+    let mut found: Vec<_> = sessions.filter_map(|(time, path)| Some((clock::from_system(time)?, path))).collect();
+    found.retain(|(time, _)| age(*time) >= HOUR);
     found.sort();
     found.into_iter().rev().take(SESSIONS).find(|(_, path)| transcript::is_interactive(path)).map(|(time, _)| time)
 }

@@ -23,6 +23,7 @@ pub use takeover::{Old, all_below, old_hooks, open_to_others};
 pub use unpack::{Files, has_inside};
 
 use crate::agent::{hooks, layout};
+use crate::base::cli::Given;
 use crate::base::config::{Config, Privacy, Scope};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
@@ -49,55 +50,23 @@ const WEEKLY: &str = "lh-weekly";
 /// In this name things are said.
 const TOOL: &str = "lh-setup";
 
-/// What the options ask for.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SetupOptions<'a> {
-    /// Keep memory where this says, and move what is elsewhere.
-    pub scope: Option<Scope>,
-    /// What the current folder's repository was called before.
-    pub renamed_from: Option<&'a str>,
-    /// The settings of the current folder's checkout, instead of the user's.
-    pub project: bool,
-    /// Take out what was put in.
-    pub uninstall: bool,
-    /// Take out the predecessor's hooks.
-    pub migrate: bool,
-    /// Let lh-weekly run by itself.
-    pub schedule: bool,
-    /// Tell the agent when to search what is remembered.
-    pub skill: bool,
-    /// Give the user a slash command that has the briefing made.
-    pub brief: bool,
-    /// Only show what would change.
-    pub dry_run: bool,
-    /// Ask nothing.
-    pub yes: bool,
-}
-
-impl SetupOptions<'_> {
-    /// Whether a person is there who may be asked.
-    pub fn may_ask(&self) -> bool {
-        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        is_terminal && !self.yes && !self.dry_run
-    }
-}
-
 /// Does what is wished. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
-pub fn run(wish: SetupOptions) -> Result<Exit, Failure> {
+pub fn run(given: &Given) -> Result<Exit, Failure> {
     // Commands can hold secrets.
     let redactor = Redactor::new(&Privacy::default())?;
     log::mask_with(move |text| redactor.shown(text).into_owned());
-    let mut setup = Setup { wish, ..Setup::default() };
+    let scope = given.text("scope").map(|word| Scope::chosen("scope", &word)).transpose()?;
+    let mut setup = Setup { given: Some(given), scope, ..Setup::default() };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
-        Err(failure) if wish.uninstall => {
+        Err(failure) if given.has("uninstall") => {
             setup.attempt(|_| Err(failure));
             Config::default()
         }
         loaded => loaded?,
     };
-    if wish.uninstall {
+    if given.has("uninstall") {
         setup.uninstall(&config)?;
     } else {
         setup.install(&config)?;
@@ -106,6 +75,12 @@ pub fn run(wish: SetupOptions) -> Result<Exit, Failure> {
     out.bytes(setup.shown.as_bytes())?;
     out.flush()?;
     Ok(setup.first.unwrap_or(Exit::Done))
+}
+
+/// Whether a person is there who may be asked.
+pub fn may_ask(given: &Given) -> bool {
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    is_terminal && !given.has("yes") && !given.has("dry-run")
 }
 
 /// Whether the client that is here knows that event; one that does not say so does not.
@@ -122,35 +97,22 @@ pub fn here_settings() -> Result<[PathBuf; 2], Failure> {
     Ok([layout::checkout_settings(top), layout::local_settings(top)])
 }
 
-/// The settings that are meant: the checkout's, or those of every agent home.
-fn settings_files(wish: SetupOptions, config: &Config) -> Result<Vec<PathBuf>, Failure> {
-    if wish.project {
-        let [shared, _] = here_settings()?;
-        return Ok(vec![shared]);
-    }
-    Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
-}
-
 /// Where our scripts are; status 69 names those that are missing.
 fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for name in names {
-        let Ok(path) = env::own_tool(name) else {
-            missing.push(*name);
-            continue;
-        };
-        let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path));
+    let mut missing: Vec<&str> = names.iter().copied().filter(|name| env::own_tool(name).is_err()).collect();
+    if !missing.is_empty() {
+        // One that several events have.
+        missing.dedup();
+        let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
+        return Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))));
+    }
+    let found = |name: &&str| {
+        let path = env::own_tool(name)?;
+        let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path)).into_os_string();
         let what = "not UTF-8, which no settings can hold: install the scripts elsewhere";
-        let wrong = || Failure::data(format!("{}: {what}", path.display()));
-        found.push(path.to_str().ok_or_else(wrong)?.to_owned());
-    }
-    // One that several events have.
-    missing.dedup();
-    if missing.is_empty() {
-        return Ok(found);
-    }
-    let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
-    Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))))
+        path.into_string().map_err(|path| Failure::data(format!("{}: {what}", path.display())))
+    };
+    names.iter().map(found).collect()
 }
 
 fn say(what: &str) {
@@ -165,7 +127,10 @@ pub fn text_at(path: &Path) -> String {
 /// One run.
 #[derive(Default)]
 struct Setup<'a> {
-    wish: SetupOptions<'a>,
+    /// The options that were given, if there are any.
+    given: Option<&'a Given>,
+    /// Keep memory where this says, and move what is elsewhere.
+    scope: Option<Scope>,
     /// What a dry run prints.
     shown: String,
     /// The status of the first failure.
@@ -175,6 +140,23 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
+    fn has(&self, option: &str) -> bool {
+        self.given.is_some_and(|given| given.has(option))
+    }
+
+    fn may_ask(&self) -> bool {
+        self.given.is_some_and(may_ask)
+    }
+
+    /// The settings that are meant: the checkout's, or those of every agent home.
+    fn settings_files(&self, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+        if self.has("project") {
+            let [shared, _] = here_settings()?;
+            return Ok(vec![shared]);
+        }
+        Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
+    }
+
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         takeover::engine_is_named(config)?;
         if self.unpack()? {
@@ -183,13 +165,13 @@ impl Setup<'_> {
         let (events, names): (Vec<&str>, Vec<&str>) = hooks::put_in(config, knows_stop_failure()).unzip();
         let paths: BTreeMap<&str, String> = events.into_iter().zip(scripts(&names)?).collect();
         let was_there = env::config_file()?.exists();
-        let migrate = self.wish.migrate;
+        let migrate = self.has("migrate");
         let put_in = |path: &Path| {
             let is_plugins = plugin::beside(config, path).is_some();
             Edit::install(path, &|event| paths.get(event).filter(|_| !is_plugins).cloned(), migrate)
         };
         // Nothing is switched on, nor asked, where no hook can be put in.
-        let mut files = settings_files(self.wish, config)?;
+        let mut files = self.settings_files(config)?;
         files.retain(|path| self.attempt(|_| put_in(path).map(drop)));
         if files.is_empty() {
             return Ok(());
@@ -211,14 +193,14 @@ impl Setup<'_> {
         self.attempt(|setup| setup.tell_predecessor(config));
         let is_new = self.attempt(|setup| setup.config(config, &answers)) && !was_there;
         self.attempt(|setup| setup.configured(config, is_new));
-        if !self.wish.project {
+        if !self.has("project") {
             self.attempt(|setup| setup.guides(config));
             self.attempt(|setup| setup.indexes(config));
         }
         if self.replaced && self.first.is_none() {
             say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
-        if self.wish.schedule || answers.weekly {
+        if self.has("schedule") || answers.weekly {
             self.attempt(|setup| scripts(&[WEEKLY])?.iter().try_for_each(|path| schedule::install(setup, path)));
         }
         Ok(())
@@ -226,27 +208,27 @@ impl Setup<'_> {
 
     /// What follows from the configuration that is there now.
     fn configured(&mut self, config: &Config, is_new: bool) -> Result<(), Failure> {
-        if self.wish.migrate {
+        if self.has("migrate") {
             self.attempt(|setup| setup.take_over(config));
         }
         let mut loaded = Config::load()?;
         self.attempt(|setup| setup.mark(&loaded, is_new));
-        let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
+        let is_named = self.has("scope") || self.has("renamed-from");
         // A takeover that was killed has named the scope, and need not have moved all.
         let may = !loaded.names_scope || loaded.memory.scope == Scope::Store;
-        let found = self.wish.migrate && !is_named && may && knowledge::is_in_store(&loaded);
+        let found = self.has("migrate") && !is_named && may && knowledge::is_in_store(&loaded);
         if is_named || found {
-            let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
+            let scope = self.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
             self.attempt(|setup| knowledge::keep_in(setup, &mut loaded, scope, is_named));
         }
         self.collection(&loaded)
     }
 
     fn uninstall(&mut self, config: &Config) -> Result<(), Failure> {
-        for path in settings_files(self.wish, config)? {
+        for path in self.settings_files(config)? {
             self.attempt(|setup| setup.undo(&path));
         }
-        if self.wish.project {
+        if self.has("project") {
             return Ok(());
         }
         self.attempt(|setup| setup.no_guides(config));
@@ -264,7 +246,7 @@ impl Setup<'_> {
                 let Ok(folder) = store::inside(folder, &home, config) else { continue };
                 if memories::tidy(&folder, true)? {
                     let mut would = "would name";
-                    if !self.wish.dry_run {
+                    if !self.has("dry-run") {
                         let _lock = store::lock(&folder)?;
                         memories::tidy(&folder, false)?;
                         would = "names";
@@ -278,14 +260,14 @@ impl Setup<'_> {
 
     /// Asks on a terminal, where there is something to ask.
     fn answers(&self) -> Result<Answers, Failure> {
-        if !self.wish.may_ask() {
+        if !self.may_ask() {
             return Ok(Answers::default());
         }
         let (input, output) = (std::io::stdin(), std::io::stderr());
         let on_config = !env::config_file()?.exists();
         // Who asks for a move is not asked for a timer.
-        let moves = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
-        let on_timer = !self.wish.schedule && !moves && !schedule::is_there()?;
+        let moves = self.has("scope") || self.has("renamed-from");
+        let on_timer = !self.has("schedule") && !moves && !schedule::is_there()?;
         Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock())
     }
 
@@ -311,7 +293,7 @@ impl Setup<'_> {
         let mut known = SettingsReceipt::default();
         let is_known = self.attempt(|_| edit::receipt(path).map(|receipt| known = receipt));
         self.settings(path, |path| Edit::undo(path, &known))?;
-        if is_known && !self.wish.dry_run { edit::keep_receipt(path, None) } else { Ok(()) }
+        if is_known && !self.has("dry-run") { edit::keep_receipt(path, None) } else { Ok(()) }
     }
 
     /// Changes one settings file, or shows the change.
@@ -322,7 +304,7 @@ impl Setup<'_> {
                 say(&format!("{}: nothing to change", path.display()));
                 return Ok(());
             }
-            if self.wish.dry_run {
+            if self.has("dry-run") {
                 let text = edit.old.as_deref().map(String::from_utf8_lossy);
                 self.show(&path.to_string_lossy(), text.as_deref(), edit.new.as_deref());
                 return Ok(());
@@ -348,7 +330,7 @@ impl Setup<'_> {
                 say(&format!("stays: {} in {}", here.join(", "), home.display()));
             }
         }
-        for path in settings_files(self.wish, config)? {
+        for path in self.settings_files(config)? {
             for (_, backup) in edit::backups(&path) {
                 say(&format!("stays: {}", backup.display()));
             }
@@ -370,7 +352,7 @@ impl Setup<'_> {
         if old.as_deref() == new {
             return Ok(false);
         }
-        if self.wish.dry_run {
+        if self.has("dry-run") {
             self.show(&path.to_string_lossy(), old.as_deref(), new);
             return Ok(true);
         }
