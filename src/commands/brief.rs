@@ -67,6 +67,8 @@ fn one(given: &Given, project: &BriefedProject, redactor: &Redactor) -> Result<M
     }
     let receipts = if given.has("rollback") { project.roll_back()? } else { project.make()? };
     let mut said = Masked::default();
-    receipts.iter().for_each(|receipt| said.push(&redactor.masked_record(receipt)));
+    for receipt in &receipts {
+        said.push(&redactor.masked_record(receipt));
+    }
     Ok(said)
 }

@@ -1,8 +1,8 @@
 //! Puts the hooks into the client's settings, and takes them out again.
 
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, words};
-use crate::base::config::Privacy;
-use crate::tool::setup;
+use crate::base::config::{Privacy, Scope};
+use crate::tool::setup::{self, SetupOptions};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag(' ', "brief", "install the slash command /lh-brief").apart(&["project"]),
@@ -47,7 +47,7 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return setup::move_memory(&given.operands, given.has("dry-run"));
     }
     if given.has("config") {
-        let (said, exit) = setup::configure(&words(given), given)?;
+        let (said, exit) = setup::configure(&words(given), given.has("dry-run"))?;
         let mut out = Output::receipts().wrapped();
         // Where the file cannot be read, it is mended by this.
         let privacy = Config::load().map_or_else(|_| Privacy::default(), |config| config.privacy);
@@ -55,9 +55,22 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return out.flush().map(|()| exit);
     }
     at_most(given, 0)?;
-    let exit = setup::run(given)?;
-    let is_first = !["uninstall", "project", "migrate"].iter().any(|option| given.has(option));
-    if is_first && exit == Exit::Done && setup::may_ask(given) {
+    let (scope, renamed_from) = (given.text("scope"), given.text("renamed-from"));
+    let wish = SetupOptions {
+        scope: scope.map(|word| Scope::chosen("scope", &word)).transpose()?,
+        renamed_from: renamed_from.as_deref(),
+        project: given.has("project"),
+        uninstall: given.has("uninstall"),
+        migrate: given.has("migrate"),
+        schedule: given.has("schedule"),
+        skill: given.has("skill"),
+        brief: given.has("brief"),
+        dry_run: given.has("dry-run"),
+        yes: given.has("yes"),
+    };
+    let exit = setup::run(wish)?;
+    let is_first = !wish.uninstall && !wish.project && !wish.migrate;
+    if is_first && exit == Exit::Done && wish.may_ask() {
         return super::backfill::offer(TOOL.name);
     }
     Ok(exit)

@@ -279,7 +279,7 @@ impl EpisodeMaker<'_> {
         }
         // It is a cache: losing it costs time.
         if !self.dry && none != before && store::may_cache(&memory) {
-            let lines: String = none.iter().map(|(id, size)| format!("{id} {size}\n")).collect();
+            let lines: String = none.iter().flat_map(|(id, size)| [id.clone(), format!(" {size}\n")]).collect();
             let _lock = store::lock(&memory)?;
             file::replace(&store::cache(&memory, NONE)?, &self.redactor.masked_parts(&lines), file::Durable::No)?;
         }

@@ -153,9 +153,9 @@ fn is_ours(path: &Path, script: &str) -> bool {
 /// A look at where our hooks are.
 struct Registration<'a> {
     config: &'a Config,
-    /// Also whether each script is ours is read, and whether the client knows [`hooks::STOP_FAILURE`] asked: a start does not
-    /// wait for the client to say its version.
+    /// Each script is compared with the one that came with us; a start does without.
     is_thorough: bool,
+    /// The client knows [`hooks::STOP_FAILURE`]; a start does not wait for it to say its version.
     knows: bool,
     /// The settings of the current checkout, which are read beside those of an agent home.
     here: Vec<(PathBuf, String)>,

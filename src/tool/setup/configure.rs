@@ -2,8 +2,7 @@
 //! by what; and one key set, all else kept. At a question Enter takes the default; the end of the input is no answer, and
 //! nothing is done then.
 
-use super::Setup;
-use crate::base::cli::Given;
+use super::{Setup, SetupOptions};
 use crate::base::config::{Config, settings};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file, text};
@@ -124,7 +123,7 @@ fn is_folder(answer: &str) -> bool {
 }
 
 /// Tells all keys, or those of a section or of one name; or sets a key to a value.
-pub fn configure(words: &[String], given: &Given) -> Result<(String, Exit), Failure> {
+pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Failure> {
     let path = env::config_file()?;
     let text = file::read_text(&path)?.unwrap_or_default();
     let bad = |what: String| Failure::config(format!("{}: {what}", path.display()));
@@ -134,9 +133,9 @@ pub fn configure(words: &[String], given: &Given) -> Result<(String, Exit), Fail
             let all = settings::all(&text).map_err(bad)?;
             let was = all.iter().find(|setting| setting.key == key).map_or("", |setting| &setting.value);
             let (new, value) = settings::set(&text, &key, value).map_err(Failure::data)?;
-            let mut setup = Setup { given: Some(given), ..Setup::default() };
+            let mut setup = Setup { wish: SetupOptions { dry_run, ..SetupOptions::default() }, ..Setup::default() };
             setup.put(&path, Some(&new))?;
-            if !setup.has("dry-run") {
+            if !dry_run {
                 setup.shown = format!("{key} = {value} (was {})\n", if was.is_empty() { "not set" } else { was });
             }
             Ok((setup.shown, Exit::Done))

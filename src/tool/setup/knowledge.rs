@@ -64,7 +64,7 @@ impl Setup<'_> {
             return Ok(());
         }
         let line = format!("qmd collection add {} --name {name}", command::quote(path));
-        if !self.may_ask() || !yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
+        if !self.wish.may_ask() || !yes(&format!("let QMD index the knowledge folder ({line})? [y/N]")) {
             say(&format!("QMD has no collection '{name}': '{line}' makes one"));
             return Ok(());
         }
@@ -90,13 +90,12 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     let old = config.memory.scope;
     config.memory.scope = scope;
     // First, for a name that is wrong is found then.
-    let renamed_from = setup.given.and_then(|given| given.text("renamed-from"));
-    let moves = plan(renamed_from.as_deref(), config)?;
+    let moves = plan(setup.wish.renamed_from, config)?;
     let area = file::real_path(&config.memory_area()?);
     if !is_named && old == scope && moves.is_empty() {
         return moves::redirect(config);
     }
-    let (is_dry, in_area) = (setup.has("dry-run"), |path: &Path| path.starts_with(&area));
+    let (is_dry, in_area) = (setup.wish.dry_run, |path: &Path| path.starts_with(&area));
     let needs_area = scope == Scope::Store || moves.iter().any(|one| in_area(&one.from) || in_area(&one.to));
     if needs_area && !is_dry {
         config.is_mounted()?;
@@ -114,7 +113,7 @@ pub(super) fn keep_in(setup: &mut Setup, config: &mut Config, scope: Scope, is_n
     }
     for one in &moves {
         if is_dry {
-            let what = if setup.has("yes") { "would move" } else { "would ask whether to move" };
+            let what = if setup.wish.yes { "would move" } else { "would ask whether to move" };
             setup.shown += &(one.would(what) + "\n");
         } else if !is_agreed {
             let stays = if one.is_renamed { "it is not read there" } else { "it is read where it is" };
@@ -142,7 +141,7 @@ fn agreed(setup: &Setup, config: &Config, area: &Path, moves: &[Move]) -> bool {
     };
     let folders: Vec<String> = moves.iter().map(|one| format!("\n  {}", one.from.display())).collect();
     let what = if moves.is_empty() { "" } else { &format!("; what is elsewhere is moved:{}\n", folders.concat()) };
-    setup.has("yes") || setup.may_ask() && yes(&format!("From now on {goes}{what} Do that? [y/N]"))
+    setup.wish.yes || setup.wish.may_ask() && yes(&format!("From now on {goes}{what} Do that? [y/N]"))
 }
 
 /// What is to be moved. A checkout that is gone has no name to go by: its memory stays.

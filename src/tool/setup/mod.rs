@@ -23,7 +23,6 @@ pub use takeover::{Old, all_below, old_hooks, open_to_others};
 pub use unpack::{Files, has_inside};
 
 use crate::agent::{hooks, layout};
-use crate::base::cli::Given;
 use crate::base::config::{Config, Privacy, Scope};
 use crate::base::exit::{Exit, Failure};
 use crate::base::file::{self, Durable, Target};
@@ -50,23 +49,55 @@ const WEEKLY: &str = "lh-weekly";
 /// In this name things are said.
 const TOOL: &str = "lh-setup";
 
+/// What the options ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SetupOptions<'a> {
+    /// Keep memory where this says, and move what is elsewhere.
+    pub scope: Option<Scope>,
+    /// What the current folder's repository was called before.
+    pub renamed_from: Option<&'a str>,
+    /// The settings of the current folder's checkout, instead of the user's.
+    pub project: bool,
+    /// Take out what was put in.
+    pub uninstall: bool,
+    /// Take out the predecessor's hooks.
+    pub migrate: bool,
+    /// Let lh-weekly run by itself.
+    pub schedule: bool,
+    /// Tell the agent when to search what is remembered.
+    pub skill: bool,
+    /// Give the user a slash command that has the briefing made.
+    pub brief: bool,
+    /// Only show what would change.
+    pub dry_run: bool,
+    /// Ask nothing.
+    pub yes: bool,
+}
+
+impl SetupOptions<'_> {
+    /// Whether a person is there who may be asked.
+    pub fn may_ask(&self) -> bool {
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        is_terminal && !self.yes && !self.dry_run
+    }
+}
+
 /// Does what is wished. What fails is said, and the rest is done all the same;
 /// the status is that of the first failure.
-pub fn run(given: &Given) -> Result<Exit, Failure> {
+pub fn run(wish: SetupOptions) -> Result<Exit, Failure> {
     // Commands can hold secrets.
     let redactor = Redactor::new(&Privacy::default())?;
     log::mask_with(move |text| redactor.shown(text).into_owned());
-    let scope = given.text("scope").map(|word| Scope::chosen("scope", &word)).transpose()?;
-    let mut setup = Setup { given: Some(given), scope, ..Setup::default() };
+    let mut setup = Setup { wish, ..Setup::default() };
     let config = match Config::load() {
         // Our hooks come out whatever the configuration is like.
-        Err(failure) if given.has("uninstall") => {
+        Err(failure) if wish.uninstall => {
             setup.attempt(|_| Err(failure));
             Config::default()
         }
         loaded => loaded?,
     };
-    if given.has("uninstall") {
+    if wish.uninstall {
         setup.uninstall(&config)?;
     } else {
         setup.install(&config)?;
@@ -75,12 +106,6 @@ pub fn run(given: &Given) -> Result<Exit, Failure> {
     out.bytes(setup.shown.as_bytes())?;
     out.flush()?;
     Ok(setup.first.unwrap_or(Exit::Done))
-}
-
-/// Whether a person is there who may be asked.
-pub fn may_ask(given: &Given) -> bool {
-    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    is_terminal && !given.has("yes") && !given.has("dry-run")
 }
 
 /// Whether the client that is here knows that event; one that does not say so does not.
@@ -95,6 +120,15 @@ pub fn here_settings() -> Result<[PathBuf; 2], Failure> {
     let here = env::current_folder()?;
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
     Ok([layout::checkout_settings(top), layout::local_settings(top)])
+}
+
+/// The settings that are meant: the checkout's, or those of every agent home.
+fn settings_files(wish: SetupOptions, config: &Config) -> Result<Vec<PathBuf>, Failure> {
+    if wish.project {
+        let [shared, _] = here_settings()?;
+        return Ok(vec![shared]);
+    }
+    Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
 }
 
 /// Where our scripts are; status 69 names those that are missing.
@@ -127,10 +161,7 @@ pub fn text_at(path: &Path) -> String {
 /// One run.
 #[derive(Default)]
 struct Setup<'a> {
-    /// The options that were given, if there are any.
-    given: Option<&'a Given>,
-    /// Keep memory where this says, and move what is elsewhere.
-    scope: Option<Scope>,
+    wish: SetupOptions<'a>,
     /// What a dry run prints.
     shown: String,
     /// The status of the first failure.
@@ -140,23 +171,6 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    fn has(&self, option: &str) -> bool {
-        self.given.is_some_and(|given| given.has(option))
-    }
-
-    fn may_ask(&self) -> bool {
-        self.given.is_some_and(may_ask)
-    }
-
-    /// The settings that are meant: the checkout's, or those of every agent home.
-    fn settings_files(&self, config: &Config) -> Result<Vec<PathBuf>, Failure> {
-        if self.has("project") {
-            let [shared, _] = here_settings()?;
-            return Ok(vec![shared]);
-        }
-        Ok(config.agent_homes()?.iter().map(|home| layout::settings(home)).collect())
-    }
-
     fn install(&mut self, config: &Config) -> Result<(), Failure> {
         takeover::engine_is_named(config)?;
         if self.unpack()? {
@@ -165,13 +179,13 @@ impl Setup<'_> {
         let (events, names): (Vec<&str>, Vec<&str>) = hooks::put_in(config, knows_stop_failure()).unzip();
         let paths: BTreeMap<&str, String> = events.into_iter().zip(scripts(&names)?).collect();
         let was_there = env::config_file()?.exists();
-        let migrate = self.has("migrate");
+        let migrate = self.wish.migrate;
         let put_in = |path: &Path| {
             let is_plugins = plugin::beside(config, path).is_some();
             Edit::install(path, &|event| paths.get(event).filter(|_| !is_plugins).cloned(), migrate)
         };
         // Nothing is switched on, nor asked, where no hook can be put in.
-        let mut files = self.settings_files(config)?;
+        let mut files = settings_files(self.wish, config)?;
         files.retain(|path| self.attempt(|_| put_in(path).map(drop)));
         if files.is_empty() {
             return Ok(());
@@ -193,14 +207,14 @@ impl Setup<'_> {
         self.attempt(|setup| setup.tell_predecessor(config));
         let is_new = self.attempt(|setup| setup.config(config, &answers)) && !was_there;
         self.attempt(|setup| setup.configured(config, is_new));
-        if !self.has("project") {
+        if !self.wish.project {
             self.attempt(|setup| setup.guides(config));
             self.attempt(|setup| setup.indexes(config));
         }
         if self.replaced && self.first.is_none() {
             say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
         }
-        if self.has("schedule") || answers.weekly {
+        if self.wish.schedule || answers.weekly {
             self.attempt(|setup| scripts(&[WEEKLY])?.iter().try_for_each(|path| schedule::install(setup, path)));
         }
         Ok(())
@@ -208,27 +222,27 @@ impl Setup<'_> {
 
     /// What follows from the configuration that is there now.
     fn configured(&mut self, config: &Config, is_new: bool) -> Result<(), Failure> {
-        if self.has("migrate") {
+        if self.wish.migrate {
             self.attempt(|setup| setup.take_over(config));
         }
         let mut loaded = Config::load()?;
         self.attempt(|setup| setup.mark(&loaded, is_new));
-        let is_named = self.has("scope") || self.has("renamed-from");
+        let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
         // A takeover that was killed has named the scope, and need not have moved all.
         let may = !loaded.names_scope || loaded.memory.scope == Scope::Store;
-        let found = self.has("migrate") && !is_named && may && knowledge::is_in_store(&loaded);
+        let found = self.wish.migrate && !is_named && may && knowledge::is_in_store(&loaded);
         if is_named || found {
-            let scope = self.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
+            let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
             self.attempt(|setup| knowledge::keep_in(setup, &mut loaded, scope, is_named));
         }
         self.collection(&loaded)
     }
 
     fn uninstall(&mut self, config: &Config) -> Result<(), Failure> {
-        for path in self.settings_files(config)? {
+        for path in settings_files(self.wish, config)? {
             self.attempt(|setup| setup.undo(&path));
         }
-        if self.has("project") {
+        if self.wish.project {
             return Ok(());
         }
         self.attempt(|setup| setup.no_guides(config));
@@ -246,7 +260,7 @@ impl Setup<'_> {
                 let Ok(folder) = store::inside(folder, &home, config) else { continue };
                 if memories::tidy(&folder, true)? {
                     let mut would = "would name";
-                    if !self.has("dry-run") {
+                    if !self.wish.dry_run {
                         let _lock = store::lock(&folder)?;
                         memories::tidy(&folder, false)?;
                         would = "names";
@@ -260,14 +274,14 @@ impl Setup<'_> {
 
     /// Asks on a terminal, where there is something to ask.
     fn answers(&self) -> Result<Answers, Failure> {
-        if !self.may_ask() {
+        if !self.wish.may_ask() {
             return Ok(Answers::default());
         }
         let (input, output) = (std::io::stdin(), std::io::stderr());
         let on_config = !env::config_file()?.exists();
         // Who asks for a move is not asked for a timer.
-        let moves = self.has("scope") || self.has("renamed-from");
-        let on_timer = !self.has("schedule") && !moves && !schedule::is_there()?;
+        let moves = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
+        let on_timer = !self.wish.schedule && !moves && !schedule::is_there()?;
         Answers::ask(on_config, on_timer, &mut input.lock(), &mut output.lock())
     }
 
@@ -293,7 +307,7 @@ impl Setup<'_> {
         let mut known = SettingsReceipt::default();
         let is_known = self.attempt(|_| edit::receipt(path).map(|receipt| known = receipt));
         self.settings(path, |path| Edit::undo(path, &known))?;
-        if is_known && !self.has("dry-run") { edit::keep_receipt(path, None) } else { Ok(()) }
+        if is_known && !self.wish.dry_run { edit::keep_receipt(path, None) } else { Ok(()) }
     }
 
     /// Changes one settings file, or shows the change.
@@ -304,7 +318,7 @@ impl Setup<'_> {
                 say(&format!("{}: nothing to change", path.display()));
                 return Ok(());
             }
-            if self.has("dry-run") {
+            if self.wish.dry_run {
                 let text = edit.old.as_deref().map(String::from_utf8_lossy);
                 self.show(&path.to_string_lossy(), text.as_deref(), edit.new.as_deref());
                 return Ok(());
@@ -330,7 +344,7 @@ impl Setup<'_> {
                 say(&format!("stays: {} in {}", here.join(", "), home.display()));
             }
         }
-        for path in self.settings_files(config)? {
+        for path in settings_files(self.wish, config)? {
             for (_, backup) in edit::backups(&path) {
                 say(&format!("stays: {}", backup.display()));
             }
@@ -352,7 +366,7 @@ impl Setup<'_> {
         if old.as_deref() == new {
             return Ok(false);
         }
-        if self.has("dry-run") {
+        if self.wish.dry_run {
             self.show(&path.to_string_lossy(), old.as_deref(), new);
             return Ok(true);
         }

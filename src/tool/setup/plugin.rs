@@ -4,7 +4,7 @@
 //! told whether it is as we wrote it, whichever version did. Any other file is a person's, and stays as it is.
 
 use super::settings::{has_ours, plugins};
-use super::{Setup, may_be_replaced, say, text_at};
+use super::{Setup, SetupOptions, may_be_replaced, say, text_at};
 use crate::agent::{hooks, layout, plugins as installed};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
@@ -69,8 +69,7 @@ struct Guide {
     name: &'static str,
     text: &'static str,
     path: fn(&Path, &str) -> PathBuf,
-    /// The option that asks for it.
-    option: &'static str,
+    is_wished: fn(&SetupOptions) -> bool,
 }
 
 const GUIDES: [Guide; 2] = [
@@ -78,13 +77,13 @@ const GUIDES: [Guide; 2] = [
         name: "lh-recall",
         text: include_str!("../../../scripts/plugin/skills/lh-recall/SKILL.md"),
         path: layout::skill,
-        option: "skill",
+        is_wished: |wish| wish.skill,
     },
     Guide {
         name: "lh-brief",
         text: include_str!("../../../scripts/plugin/commands/lh-brief.md"),
         path: layout::command,
-        option: "brief",
+        is_wished: |wish| wish.brief,
     },
 ];
 /// What the last line has around the hash.
@@ -114,7 +113,7 @@ impl Setup<'_> {
     /// Puts the guides into each agent home for a user who wishes them, and brings those up to date that are there.
     pub(super) fn guides(&mut self, config: &Config) -> Result<(), Failure> {
         for (guide, path) in all(config)? {
-            let is_wished = self.has(guide.option);
+            let is_wished = (guide.is_wished)(&self.wish);
             if let Some(plugin) = beside(config, &path).filter(|_| is_wished) {
                 say(&format!("{}: not written, the plugin {} has it", path.display(), plugin.name));
                 continue;
@@ -146,7 +145,7 @@ impl Setup<'_> {
                 say(&format!("stays: {}, which is not as lh-setup wrote it", path.display()));
                 continue;
             }
-            if self.attempt(|setup| setup.put(&path, None).map(drop)) && !self.has("dry-run") {
+            if self.attempt(|setup| setup.put(&path, None).map(drop)) && !self.wish.dry_run {
                 // Files beside it are a person's, and so is the agent home.
                 let ours = path.ancestors().skip(1).take_while(|folder| !homes.iter().any(|home| home == folder));
                 ours.take_while(|folder| file::remove_folder(folder)).count();

@@ -49,7 +49,7 @@ pub fn install(setup: &mut Setup, script: &str) -> Result<(), Failure> {
 
 /// Takes the timer out, and the line of the crontab.
 pub fn remove(setup: &mut Setup) -> Result<(), Failure> {
-    let (agent, folder, is_dry) = (env::home()?.join(AGENT), units()?, setup.has("dry-run"));
+    let (agent, folder, is_dry) = (env::home()?.join(AGENT), units()?, setup.wish.dry_run);
     if agent.exists() {
         if !is_dry {
             // One that is not loaded is not there to be ended.
@@ -80,7 +80,7 @@ fn install_agent(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     let text = AGENT_TEXT.replace("@VARIABLES@", &variables).replace("@SCRIPT@", &plain(script));
     let path = env::home()?.join(AGENT);
     let (service, is_new) = (format!("{}/{LABEL}", domain()), setup.put(&path, Some(&text))?);
-    if !setup.has("dry-run") && (is_new || launchctl(&["print", &service]).is_err()) {
+    if !setup.wish.dry_run && (is_new || launchctl(&["print", &service]).is_err()) {
         // One that is loaded goes on with what its file said before.
         let _ = launchctl(&["bootout", &service]);
         if let Err(failure) = launchctl(&["bootstrap", &domain(), &path.to_string_lossy()]) {
@@ -111,7 +111,7 @@ fn install_units(setup: &mut Setup, script: &str) -> Result<(), Failure> {
     let folder = units()?;
     let service = setup.put(&folder.join(SERVICE), Some(&text))?;
     let timer = setup.put(&folder.join(TIMER), Some(TIMER_TEXT))?;
-    if !setup.has("dry-run") && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
+    if !setup.wish.dry_run && (service || timer || systemctl(&["is-enabled", TIMER]).is_err()) {
         systemctl(&["daemon-reload"])?;
         systemctl(&["enable", "--now", TIMER])?;
         say(&format!("{TIMER}: runs lh-weekly once a week"));
@@ -175,7 +175,7 @@ fn put_line(setup: &mut Setup, script: Option<&str>) -> Result<(), Failure> {
     if old == new {
         return Ok(());
     }
-    if setup.has("dry-run") {
+    if setup.wish.dry_run {
         let [old, new] = [old, new].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         setup.show("crontab", Some(&old), Some(&new));
         return Ok(());

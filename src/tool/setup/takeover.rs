@@ -144,7 +144,7 @@ impl Setup<'_> {
     pub(super) fn tell_predecessor(&self, config: &Config) -> Result<(), Failure> {
         for old in old_hooks(config)? {
             let todo = match old.todo() {
-                _ if !old.is_shared && (self.has("migrate") || self.has("project")) => continue,
+                _ if !old.is_shared && (self.wish.migrate || self.wish.project) => continue,
                 _ if !old.is_shared => "--migrate takes it out",
                 todo => todo,
             };
@@ -192,7 +192,7 @@ impl Setup<'_> {
             return Ok(());
         }
         let (count, place) = (open.len(), place.display());
-        if self.has("dry-run") {
+        if self.wish.dry_run {
             let _ = writeln!(self.shown, "would take the rights of others from {count} files in {place}");
             return Ok(());
         }
@@ -208,7 +208,7 @@ impl Setup<'_> {
         let text = edit::utf8(&path, &old)?;
         let new = config::edit::set(text, table, key, value)
             .map_err(|what| Failure::config(format!("{}: {what}", path.display())))?;
-        if !self.has("dry-run")
+        if !self.wish.dry_run
             && new != text
             && let Some(kept) = edit::back_up(&path, &old)?
         {

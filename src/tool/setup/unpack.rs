@@ -72,10 +72,10 @@ impl Setup<'_> {
     /// Puts scripts, pages and names beside this program where it came alone; true if a dry run can show no more.
     pub(super) fn unpack(&mut self) -> Result<bool, Failure> {
         // What is only to be brought up to date changes no hook.
-        let is_shown = |prefix: &PathBuf| !self.has("dry-run") || !prefix.join(MANIFEST).exists();
+        let is_shown = |prefix: &PathBuf| !self.wish.dry_run || !prefix.join(MANIFEST).exists();
         let Some(prefix) = alone().filter(is_shown) else { return Ok(false) };
         let said = install(&prefix, self.dry())?;
-        if self.has("dry-run") {
+        if self.wish.dry_run {
             self.shown += &said;
             say("next come the hooks, which can be shown when these are there");
             return Ok(true);
@@ -95,7 +95,7 @@ impl Setup<'_> {
             return Ok(());
         }
         let said = install(&prefix, &[self.dry(), &["--uninstall"]].concat())?;
-        if self.has("dry-run") {
+        if self.wish.dry_run {
             self.shown += &said;
         } else {
             say(said.trim_end());
@@ -104,6 +104,6 @@ impl Setup<'_> {
     }
 
     fn dry(&self) -> &'static [&'static str] {
-        if self.has("dry-run") { &["-n"] } else { &[] }
+        if self.wish.dry_run { &["-n"] } else { &[] }
     }
 }
