@@ -190,16 +190,6 @@ broken! {
     hooks_are_disabled_here: "settings", "settings.local.json: disableAllHooks", |patient| {
         patient.home.write(".claude/settings.local.json", "{\"disableAllHooks\": true}");
     };
-    a_hook_runs_at_some_starts_alone: "settings", "SessionStart: its matcher leaves out startup, clear, compact", |patient| patient.settings(|text| {
-        let mut settings: Value = serde_json::from_str(&text).unwrap();
-        settings["hooks"]["SessionStart"][0]["matcher"] = json!("resume");
-        settings.to_string()
-    });
-    a_hook_has_no_time: "settings", "Stop: its timeout of 0.001 seconds", |patient| patient.settings(|text| {
-        let mut settings: Value = serde_json::from_str(&text).unwrap();
-        settings["hooks"]["Stop"][0]["hooks"][0]["timeout"] = json!(0.001);
-        settings.to_string()
-    });
     hooks_think_that_they_are_a_models: "loop", "LH_DEPTH", |patient| patient.set("LH_DEPTH", "1");
     what_is_open_is_too_large: "memory", "handoff.md: larger than", |patient| grown(patient, "handoff.md", 2 << 20);
     the_clients_index_is_too_large: "memory", "MEMORY.md: larger than", |patient| grown(patient, "MEMORY.md", 17 << 20);

@@ -193,8 +193,6 @@ const MAY: &[(&str, &[&str])] = &[
             "tool/report/mod.rs",           // a page of texts that are masked one by one
             "tool/setup/edit.rs",           // the user's own settings
             "tool/setup/mod.rs",            // what they were, given back
-            "tool/setup/backup.rs",         // what they were
-            "tool/setup/receipt.rs",        // what was taken out of them
         ],
     ),
     ("Masked::sealed", &["redact/masking.rs"]),
@@ -214,12 +212,11 @@ const MAY: &[(&str, &[&str])] = &[
         &[
             "tool/distill/steps.rs", "tool/export/mod.rs", "model.rs",        // the answer, beside the output
             "base/process.rs", // lh-detach --lock
-            "tool/setup/edit.rs", "tool/setup/mod.rs", "tool/setup/backup.rs", "tool/setup/receipt.rs",
-            "tool/redact.rs", // lh-redact --fix
+            "tool/setup/edit.rs", "tool/setup/mod.rs", "tool/redact.rs", // lh-redact --fix
             "tool/report/mod.rs",
         ],
     ),
-    ("create_folder", &["base/file/mod.rs", "tool/setup/edit.rs", "tool/setup/mod.rs", "tool/setup/receipt.rs"]),
+    ("create_folder", &["base/file/mod.rs", "tool/setup/edit.rs", "tool/setup/mod.rs"]),
     // Memories are compared with a prompt, and items with a path, without what is private in them; nothing of that is written.
     (
         "without_private",

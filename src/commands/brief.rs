@@ -1,8 +1,8 @@
 //! Makes the briefing of a project, and the profiles of its skills.
 
-use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
+use super::usual::{Config, Exit, Failure, Given, Masked, Operands, Opt, Redactor, Tool, cli, log, masking, receipts};
 use crate::base::config::BriefSchedule;
-use crate::tool::brief::{self, BriefedProject};
+use crate::tool::brief::BriefedProject;
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('a', "all", "every project in which a session ended since its briefing").apart(&["rollback"]),
@@ -30,16 +30,25 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     masking::mask_log(&config.privacy)?;
-    let redactor = Redactor::new(&config.privacy)?;
+    let redactor = &Redactor::new(&config.privacy)?;
     let mut out = receipts(given);
     let (mut any, mut failed) = (false, None);
-    let projects = if given.has("all") { brief::all(&config)? } else { vec![brief::here(&config)?] };
+    let projects = if given.has("all") {
+        BriefedProject::all(&config, redactor)?
+    } else {
+        vec![BriefedProject::here(&config, redactor)?]
+    };
     if projects.is_empty() {
         log::say(TOOL.name, "no session ended in any project since its briefing was made, so none is made");
     }
     for project in &projects {
-        match one(given, project, &config, &redactor, &mut out) {
-            Ok(done) => any |= done,
+        let none = |why: &str| log::say(TOOL.name, &format!("{}: {why}", project.memory.display()));
+        match one(given, project, redactor) {
+            Ok(said) if said.is_empty() => none(if given.has("rollback") { NO_OLDER } else { NOTHING }),
+            Ok(said) => {
+                any = true;
+                out.masked(&said)?;
+            }
             // One that fails costs itself alone.
             Err(failure) => {
                 log::say(TOOL.name, &failure.message);
@@ -51,31 +60,15 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     Ok(failed.unwrap_or(if any { Exit::Done } else { Exit::No }))
 }
 
-/// One project; whether there was something to do.
-fn one(
-    given: &Given,
-    project: &BriefedProject,
-    config: &Config,
-    redactor: &Redactor,
-    out: &mut Output,
-) -> Result<bool, Failure> {
-    let none = |why: &str| log::say(TOOL.name, &format!("{}: {why}", project.memory.display()));
+/// What came of one project; nothing where there was nothing to do.
+fn one(given: &Given, project: &BriefedProject, redactor: &Redactor) -> Result<Masked, Failure> {
     if given.has("dry-run") {
-        let text = brief::dry(project, redactor)?;
-        text.iter().try_for_each(|text| out.masked(text))?;
-        if text.is_none() {
-            none(NOTHING);
-        }
-        return Ok(text.is_some());
+        return Ok(project.dry()?.unwrap_or_default());
     }
-    let receipts = if given.has("rollback") {
-        brief::roll_back(project)?.into_iter().collect()
-    } else {
-        brief::make(project, config, redactor)?
-    };
-    if receipts.is_empty() {
-        none(if given.has("rollback") { NO_OLDER } else { NOTHING });
+    let receipts = if given.has("rollback") { project.roll_back()? } else { project.make()? };
+    let mut said = Masked::default();
+    for receipt in &receipts {
+        said.push(&redactor.masked_record(receipt));
     }
-    receipts.iter().try_for_each(|receipt| out.masked(&redactor.masked_record(receipt)))?;
-    Ok(!receipts.is_empty())
+    Ok(said)
 }

@@ -3,7 +3,6 @@
 use super::usual::{
     Exit, Failure, Given, Masked, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, receipts, told,
 };
-use crate::base::clock;
 use crate::base::config::Engine;
 use crate::base::record::Record;
 use crate::tool::dream::{self, DreamProject, Who};
@@ -41,19 +40,19 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     if given.has("due") {
         return dream::due(&config, &redactor).map(|()| Exit::Done);
     }
-    let (place, now) = (DreamProject::here(&config)?, clock::now());
+    let place = DreamProject::here(&config)?;
     if !place.is_there() {
         return Ok(Exit::No);
     }
     let engine = engine.or(config.memory.dream_engine);
-    let made = given.has("force").then(|| dream::make(&place, engine, now, &config, &redactor)).transpose()?;
+    let made = given.has("force").then(|| dream::make(&place, engine, &redactor)).transpose()?;
     let masked = |records: Vec<Record>| records.iter().map(|record| redactor.masked_record(record)).collect();
     let said: Vec<Masked> = if given.has("apply") {
-        masked(dream::apply(&place, Who::Person(only.as_ref()), now, &redactor)?)
+        masked(dream::apply(&place.memory, Who::Person(only.as_ref()), &redactor)?)
     } else if given.has("undo") {
-        masked(dream::undo(&place.memory, id.as_deref(), now, &redactor)?)
+        masked(dream::undo(&place.memory, id.as_deref(), &redactor)?)
     } else if let Some(refused) = &refused {
-        masked(dream::refuse(&place, refused.as_ref(), now, &redactor)?)
+        masked(dream::refuse(&place.memory, refused.as_ref(), &redactor)?)
     } else {
         vec![dream::show(&place, given.for_people(), &redactor)?]
     };

@@ -3,7 +3,7 @@
 use super::usual::{Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, cli, log, masking, receipts};
 use crate::base::record::Record;
 use crate::base::stream;
-use crate::tool::episode;
+use crate::tool::episode::{self, EpisodeMaker};
 
 const OPTIONS: &[Opt] = &[
     Opt::flag('n', "dry-run", "change nothing; say what would be written"),
@@ -30,23 +30,23 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     masking::mask_log(&config.privacy)?;
-    let redactor = Redactor::new(&config.privacy)?;
+    let redactor = &Redactor::new(&config.privacy)?;
+    let maker = EpisodeMaker { dry: given.has("dry-run"), config: &config, redactor };
     let mut out = receipts(given);
-    let (mut any, mut asked, dry) = (false, false, given.has("dry-run"));
+    let (mut any, mut asked) = (false, false);
     let mut tell = |receipt: &Record, out: &mut Output| {
         any = true;
         out.masked(&redactor.masked_record(receipt))
     };
     let exit = if given.has("missing") {
         asked = true;
-        episode::missing(dry, &config, &redactor, &mut |receipt| tell(receipt, &mut out))?;
+        maker.missing()?.iter().try_for_each(|receipt| tell(receipt, &mut out))?;
         Exit::Done
     } else {
         let input = episode::lines(stream::whole()?);
         stream::each_of(TOOL.name, &*input, &episode::KINDS, &mut out, |record, _, out| {
             asked = true;
-            let kept = episode::of_record(record, dry, &config, &redactor)?;
-            kept.map_or(Ok(()), |receipt| tell(&receipt, out))
+            maker.of_record(record)?.map_or(Ok(()), |receipt| tell(&receipt, out))
         })?
     };
     out.flush()?;

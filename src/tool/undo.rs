@@ -263,7 +263,7 @@ impl Undoable {
             "done" => here.masked(&done::done_in(here, &wanted)?),
             review::FORGET if by_id::is_id(id) => here.masked(&forget::forget_in(here, &wanted)?),
             _ if dry_run => redactor.masked_parts(&format!("would take back: {}\n", self.line())),
-            "dream" => here.masked(&dream::undo(memory, Some(id), clock::now(), redactor)?),
+            "dream" => here.masked(&dream::undo(memory, Some(id), redactor)?),
             "brief" => here.masked(&brief::undo(memory, id)?),
             "move" => {
                 moves::take_back(id, config)?;

@@ -67,7 +67,7 @@ fn it_has_each_hook_once_and_is_of_this_version() {
         ("SessionEnd", "session-end || :"),
     ];
     assert_eq!(found, wanted);
-    assert!(hooked.iter().all(|hook| hook.program().is_some() && hook.fault.is_none()));
+    assert!(hooked.iter().all(|hook| hook.program().is_some()));
     let plugin = json_of(".claude-plugin/plugin.json");
     let market = json_of("../../.claude-plugin/marketplace.json");
     assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));

@@ -32,11 +32,6 @@ pub const STOP_FAILURE: &str = "StopFailure";
 const KNOWS_STOP_FAILURE: [u32; 3] = [2, 1, 101];
 /// The client itself.
 pub const PROGRAM: &str = "claude";
-/// The kinds of events that have some: a matcher can leave some out.
-const KINDS: [(&str, &[&str]); 2] =
-    [(START, &["startup", "resume", "clear", "compact"]), ("PreCompact", &["manual", "auto"])];
-/// A hook that may run for less seconds is ended before it has done anything.
-pub const LEAST_SECONDS: f64 = 1.0;
 /// The setting that switches all hooks off.
 pub const SWITCH: &str = "disableAllHooks";
 
@@ -44,14 +39,6 @@ pub const SWITCH: &str = "disableAllHooks";
 pub fn knows_stop_failure(version: &str) -> bool {
     let numbers = version.split_whitespace().next().unwrap_or_default().split('.').map(str::parse::<u32>);
     numbers.collect::<Result<Vec<_>, _>>().is_ok_and(|numbers| numbers.as_slice() >= &KNOWS_STOP_FAILURE[..])
-}
-
-/// The kinds of an event that a matcher leaves out, as far as it is made of names.
-pub fn left_out(event: &str, matcher: &str) -> Vec<&'static str> {
-    let names: Vec<&str> = matcher.split('|').map(str::trim).collect();
-    let is_plain = names.iter().all(|name| !name.is_empty() && name.chars().all(char::is_alphanumeric));
-    let kinds = KINDS.iter().filter(|(of, _)| *of == event && is_plain).flat_map(|(_, kinds)| *kinds);
-    kinds.copied().filter(|kind| !names.contains(kind)).collect()
 }
 
 /// Those of [`ALL`] that a configuration needs, where a client knows [`STOP_FAILURE`] or not: at a prompt only if memories

@@ -1,9 +1,10 @@
 //! Sessions on all cores. Those of one project are one lane's, in their order, since each session is told what the
-//! earlier ones left.
+//! earlier ones left. How far a long run is, one line on a terminal says, replaced all the time.
 
 use super::Job;
 use crate::base::exit::Failure;
 use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -54,4 +55,36 @@ pub fn run<T: Send, L: FnMut(&Job) -> T>(
         }
         done
     })
+}
+
+/// A run of so many sessions.
+pub struct ProgressLine {
+    verb: &'static str,
+    terminal: bool,
+    done: usize,
+    all: usize,
+}
+
+impl ProgressLine {
+    /// Nothing is done yet.
+    pub fn new(verb: &'static str, all: usize) -> Self {
+        Self { verb, terminal: std::io::stderr().is_terminal(), done: 0, all }
+    }
+
+    /// One more is done.
+    pub fn add(&mut self) {
+        self.done += 1;
+        if self.terminal {
+            // What is said meanwhile is written over it.
+            let _ = write!(std::io::stderr(), "\u{1b}[K{} {} of {}\r", self.verb, self.done, self.all);
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.terminal {
+            let _ = write!(std::io::stderr(), "\u{1b}[K");
+        }
+    }
 }

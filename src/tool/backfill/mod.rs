@@ -5,7 +5,6 @@
 
 mod cost;
 mod lanes;
-mod progress;
 
 use crate::base::clock;
 use crate::base::config::{Config, Engine};
@@ -29,7 +28,7 @@ use crate::tool::gate::{self, Gates};
 use crate::tool::persist;
 use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
-use progress::ProgressLine;
+use lanes::ProgressLine;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -193,74 +192,71 @@ impl BackfillRun<'_> {
         export::refresh_index(written)
     }
 
-    /// Distils. After each call of a model tasks of others that are due have their turn.
+    /// Distils as the worker does. After each call of a model, tasks of others that are due have their turn.
     fn distill(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
-        let is_free = self.config.compound_loop.engine == Engine::Extract;
-        let (turn, count) = if is_free { (jobs.len().max(1), lanes::cores()) } else { (1, 1) };
-        let mut progress = ProgressLine::new("distilled", jobs.len());
-        for jobs in jobs.chunks(turn) {
-            if self.until.is_none() {
-                self.turn(jobs, count, &mut progress)?;
-            }
-        }
-        drop(progress);
-        if self.done + self.refused > 0 {
-            log::say(self.tool, &format!("distilled: {}; refused by a gate: {}", self.done, self.refused));
-        }
-        if let Some(why) = &self.until {
-            log::say(self.tool, why);
-            self.exit = Exit::Later;
-        }
-        Ok(())
-    }
-
-    /// Distils some, as the worker; then tasks of others that are due have their turn.
-    fn turn(&mut self, jobs: &[&Job], count: usize, progress: &mut ProgressLine) -> Result<(), Failure> {
         let (config, tool) = (self.config, self.tool);
-        let homes: BTreeSet<&Path> = jobs.iter().map(|job| job.session.agent_home.as_path()).collect();
-        let queues: Vec<Queue> = homes.into_iter().map(Queue::in_home).collect();
-        let locks = queues.iter().map(|queue| worker_lock(tool, queue)).collect::<Result<Vec<_>, Failure>>()?;
+        let is_free = config.compound_loop.engine == Engine::Extract;
+        let (turn, count) = if is_free { (jobs.len().max(1), lanes::cores()) } else { (1, 1) };
         let learnings = &Mutex::new(());
         let open = || {
             redact::mask_log(&config.privacy)?;
             let distiller = Distiller { config, redactor: Redactor::shared(&config.privacy)?, learnings };
             Ok(move |job: &Job| distiller.task(job))
         };
-        lanes::run(jobs, count, open, |job, came| {
-            progress.add();
-            match came {
-                Ok(Some((outcome, receipts))) => {
-                    self.receipt(&receipts)?;
-                    self.count(job, &outcome);
-                }
-                Ok(None) => {}
-                Err(failure) => self.failed(&job.session, &failure),
+        let mut progress = ProgressLine::new("distilled", jobs.len());
+        for jobs in jobs.chunks(turn) {
+            let homes: BTreeSet<&Path> = jobs.iter().map(|job| job.session.agent_home.as_path()).collect();
+            let locks = homes.iter().map(|home| worker_lock(tool, home)).collect::<Result<Vec<_>, Failure>>()?;
+            lanes::run(jobs, count, open, |job, came| {
+                progress.add();
+                self.came(job, came)
+            })?;
+            drop(locks);
+            if config.compound_loop.enabled && Queue::in_home(&env::agent_home()?).any_due()? {
+                run_worker();
             }
-            Ok(())
-        })?;
-        drop(locks);
-        if config.compound_loop.enabled && Queue::in_home(&env::agent_home()?).any_due()? {
-            run_worker();
+            if self.until.is_some() {
+                break;
+            }
+        }
+        drop(progress);
+        if self.done + self.refused > 0 {
+            log::say(tool, &format!("distilled: {}; refused by a gate: {}", self.done, self.refused));
+        }
+        if let Some(why) = &self.until {
+            log::say(tool, why);
+            self.exit = Exit::Later;
         }
         Ok(())
     }
 
-    fn count(&mut self, job: &Job, outcome: &Outcome) {
-        let why = || outcome.reason.clone().unwrap_or_default();
+    /// What came of a session's task; nothing where that was not due.
+    fn came(&mut self, job: &Job, came: Result<Option<(Outcome, Masked)>, Failure>) -> Result<(), Failure> {
+        let (outcome, receipts) = match came {
+            Ok(Some(came)) => came,
+            Ok(None) => return Ok(()),
+            Err(failure) => {
+                self.failed(&job.session, &failure);
+                return Ok(());
+            }
+        };
+        let why = outcome.reason.unwrap_or_default();
         match outcome.ending {
             Some(Ending::Refused) => self.refused += 1,
             Some(Ending::Waiting) => {
                 let time = outcome.not_before.map(clock::local).unwrap_or_default();
-                self.until = Some(format!("{}: it can go on after {time}: run it again then", why()));
+                self.until = Some(format!("{why}: it can go on after {time}: run it again then"));
             }
-            Some(Ending::Failed) => self.failed(&job.session, &Failure::later(why())),
+            Some(Ending::Failed) => self.failed(&job.session, &Failure::later(why)),
             _ => self.done += 1,
         }
+        self.receipt(&receipts)
     }
 }
 
 /// Waits for a worker that is at work.
-fn worker_lock(tool: &str, queue: &Queue) -> Result<file::Lock, Failure> {
+fn worker_lock(tool: &str, home: &Path) -> Result<file::Lock, Failure> {
+    let queue = Queue::in_home(home);
     match queue.take_over(SOON) {
         Err(failure) if failure.exit == Exit::Later => {
             log::say(tool, "the worker is at work: waiting for it to end (lh log says what it does)");

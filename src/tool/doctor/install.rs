@@ -144,109 +144,117 @@ pub fn registered(subject: &Subject, event: &str) -> Option<PathBuf> {
     programs(&found, event).iter().find_map(|program| env::program(program))
 }
 
-/// What is wrong with our hooks in one settings text, or in that of our plugin. Whether a script is ours is read only if
-/// asked for; `knows` says whether the client knows [`hooks::STOP_FAILURE`].
-fn wrong(text: &str, (scripts, knows): (bool, bool), config: &Config, plugin: Option<&Plugin>) -> Vec<String> {
-    let program = |name: &str| plugin.map_or_else(|| env::program(name), |plugin| plugin.program(name));
-    let found = match hooked(text) {
-        Err(fault) => return vec![fault],
-        Ok(found) => found,
-    };
-    let ours = found.iter().filter(|hook| hook.program().is_some());
-    let mut wrong: Vec<String> = ours.filter_map(|hook| hook.fault.clone()).collect();
-    if is_disabled(text) {
-        wrong.push(format!("{} is true", hooks::SWITCH));
-    }
-    for (event, script) in hooks::ALL {
-        let is_needed = hooks::needed(config, knows).any(|(of, _)| of == event);
-        match programs(&found, event).as_slice() {
-            [] if is_needed => wrong.push(format!("{event} {NO_HOOK} {script}")),
-            [] => {}
-            [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
-            [one] => match program(one) {
-                None => wrong.push(format!("{event}: {one} is not a program")),
-                Some(path) if scripts && !is_ours(&path, script) => {
-                    wrong.push(format!("{event}: {one} is another {script}"));
-                }
-                _ => {}
-            },
-            more => wrong.push(format!("{event} has {} of {script}", more.len())),
-        }
-    }
-    wrong
-}
-
 /// Whether a script came with us.
 fn is_ours(path: &Path, script: &str) -> bool {
     let bytes = |path: &Path| file::read(path).ok().flatten();
     env::own_tool(script).is_ok_and(|ours| bytes(&ours) == bytes(path))
 }
 
-/// What is wrong with our hooks in the settings of an agent home, which are read beside those of the current checkout:
-/// in their place our plugin can have them.
-fn wrong_at_home(
-    home: &(PathBuf, String),
-    here: &[(PathBuf, String)],
-    asked: (bool, bool),
-    config: &Config,
-) -> Vec<String> {
-    let (path, text) = home;
-    let all = || std::iter::once(home).chain(here);
-    let texts: Vec<&str> = all().map(|(_, text)| text.as_str()).collect();
-    let plugin = path.parent().and_then(|home| setup::plugin(home, &texts));
-    // A plugin that finds no script does nothing beside the hooks of the settings.
-    let Some(plugin) = plugin.filter(|plugin| !has_ours(text) || plugin.finds_scripts(config)) else {
-        return wrong(text, asked, config, None);
-    };
-    let (name, removal) = (&plugin.name, plugin.removal());
-    if let Some((other, _)) = all().find(|(_, text)| has_ours(text)) {
-        let way = if other == path { "lh-setup" } else { "lh-setup --project --uninstall" };
-        let what = format!("hooks are in {} and in the plugin {name}, so all is kept twice", other.display());
-        return vec![format!("{what}: take those out with '{way}', or these with '{removal}'")];
-    }
-    let of_plugin = wrong(&plugin.hooks(), asked, config, Some(&plugin)).into_iter();
-    let disabled = is_disabled(text).then(|| format!("{} is true", hooks::SWITCH));
-    of_plugin.map(|what| format!("the plugin {name}: {what}")).chain(disabled).collect()
+/// A look at where our hooks are.
+struct Registration<'a> {
+    config: &'a Config,
+    /// Each script is compared with the one that came with us; a start does without.
+    is_thorough: bool,
+    /// The client knows [`hooks::STOP_FAILURE`]; a start does not wait for it to say its version.
+    knows: bool,
+    /// The settings of the current checkout, which are read beside those of an agent home.
+    here: Vec<(PathBuf, String)>,
 }
 
-/// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in
-/// those of the current checkout.
-fn registration(config: &Config, scripts: bool) -> Result<String, Vec<String>> {
-    let names: BTreeSet<&str> = hooks::needed(config, false).map(|(_, script)| script).collect();
-    let count = ["four", "five", "six"][names.len().clamp(4, 6) - 4];
-    let at_tool = if config.memory.at_tool { "on" } else { "off" };
-    let there = format!("the {count} hooks are there; lh-hook-tool is {at_tool}");
-    // A start does not wait for the client to say its version.
-    let asked = (scripts, scripts && setup::knows_stop_failure());
-    let here: Vec<PathBuf> = setup::here_settings().into_iter().flatten().collect();
-    let texts: Vec<_> = here.iter().map(|path| (path.clone(), setup::text_at(path))).collect();
-    let mut all = Vec::new();
-    for (path, text) in settings_files(config) {
-        let shown = path.display().to_string();
-        match text.map(|text| wrong_at_home(&(path, text), &texts, asked, config)) {
-            Err(failure) => all.push(failure.message),
-            Ok(wrong) => all.extend(wrong.into_iter().map(|what| format!("{shown}: {what}"))),
+impl<'a> Registration<'a> {
+    fn new(config: &'a Config, is_thorough: bool) -> Self {
+        let here = setup::here_settings().into_iter().flatten().map(|path| (path.clone(), setup::text_at(&path)));
+        Self { config, is_thorough, knows: is_thorough && setup::knows_stop_failure(), here: here.collect() }
+    }
+
+    /// Where our hooks are, each once, or all that is wrong with them: in the settings of each agent home, or in those of
+    /// the current checkout.
+    fn look(&self) -> Result<String, Vec<String>> {
+        let names: BTreeSet<&str> = hooks::needed(self.config, false).map(|(_, script)| script).collect();
+        let count = ["four", "five", "six"][names.len().clamp(4, 6) - 4];
+        let at_tool = if self.config.memory.at_tool { "on" } else { "off" };
+        let there = format!("the {count} hooks are there; lh-hook-tool is {at_tool}");
+        let mut all = Vec::new();
+        for (path, text) in settings_files(self.config) {
+            match text {
+                Err(failure) => all.push(failure.message),
+                Ok(text) => {
+                    let wrong = self.wrong_at_home(&path, &text).into_iter();
+                    all.extend(wrong.map(|what| format!("{}: {what}", path.display())));
+                }
+            }
         }
+        if all.is_empty() {
+            return Ok(there);
+        }
+        if let Some((checkout, text)) = self.here.first()
+            && all.iter().all(|what| what.contains(NO_HOOK))
+            && self.wrong(text, None).is_empty()
+        {
+            return Ok(format!("{there}, in {} alone", checkout.display()));
+        }
+        Err(all)
     }
-    if all.is_empty() {
-        return Ok(there);
+
+    /// What is wrong with our hooks in the settings of an agent home; in their place our plugin can have them.
+    fn wrong_at_home(&self, path: &Path, text: &str) -> Vec<String> {
+        let here = self.here.iter().map(|(path, text)| (path.as_path(), text.as_str()));
+        let all: Vec<(&Path, &str)> = std::iter::once((path, text)).chain(here).collect();
+        let texts: Vec<&str> = all.iter().map(|(_, text)| *text).collect();
+        let plugin = path.parent().and_then(|home| setup::plugin(home, &texts));
+        // A plugin that finds no script does nothing beside the hooks of the settings.
+        let Some(plugin) = plugin.filter(|plugin| !has_ours(text) || plugin.finds_scripts(self.config)) else {
+            return self.wrong(text, None);
+        };
+        let (name, removal) = (&plugin.name, plugin.removal());
+        if let Some((other, _)) = all.iter().find(|(_, text)| has_ours(text)) {
+            let way = if *other == path { "lh-setup" } else { "lh-setup --project --uninstall" };
+            let what = format!("hooks are in {} and in the plugin {name}, so all is kept twice", other.display());
+            return vec![format!("{what}: take those out with '{way}', or these with '{removal}'")];
+        }
+        let of_plugin = self.wrong(&plugin.hooks(), Some(&plugin)).into_iter();
+        let disabled = is_disabled(text).then(|| format!("{} is true", hooks::SWITCH));
+        of_plugin.map(|what| format!("the plugin {name}: {what}")).chain(disabled).collect()
     }
-    if let Some((checkout, text)) = texts.first()
-        && all.iter().all(|what| what.contains(NO_HOOK))
-        && wrong(text, asked, config, None).is_empty()
-    {
-        return Ok(format!("{there}, in {} alone", checkout.display()));
+
+    /// What is wrong with our hooks in one settings text, or in that of our plugin.
+    fn wrong(&self, text: &str, plugin: Option<&Plugin>) -> Vec<String> {
+        let program = |name: &str| plugin.map_or_else(|| env::program(name), |plugin| plugin.program(name));
+        let found = match hooked(text) {
+            Err(fault) => return vec![fault],
+            Ok(found) => found,
+        };
+        let mut wrong = Vec::new();
+        if is_disabled(text) {
+            wrong.push(format!("{} is true", hooks::SWITCH));
+        }
+        for (event, script) in hooks::ALL {
+            let is_needed = hooks::needed(self.config, self.knows).any(|(of, _)| of == event);
+            match programs(&found, event).as_slice() {
+                [] if is_needed => wrong.push(format!("{event} {NO_HOOK} {script}")),
+                [] => {}
+                [one] if !one.ends_with(script) => wrong.push(format!("{event}: {one} in place of {script}")),
+                [one] => match program(one) {
+                    None => wrong.push(format!("{event}: {one} is not a program")),
+                    Some(path) if self.is_thorough && !is_ours(&path, script) => {
+                        wrong.push(format!("{event}: {one} is another {script}"));
+                    }
+                    _ => {}
+                },
+                more => wrong.push(format!("{event} has {} of {script}", more.len())),
+            }
+        }
+        wrong
     }
-    Err(all)
 }
 
 /// Our hooks are there, and lead to our scripts.
 pub fn settings(subject: &Subject) -> Checked {
-    let mut here = setup::here_settings().into_iter().flatten();
-    let off = here.find(|path| is_disabled(&setup::text_at(path)));
-    let off = off.map(|path| format!("{}: {} is true", path.display(), hooks::SWITCH));
-    let todo = "run lh-setup; where hooks are disabled, allow them; where a matcher or a timeout is wrong, take it out";
-    match (registration(subject.settings, true), off) {
+    let registration = Registration::new(subject.settings, true);
+    let off = registration.here.iter().find(|(_, text)| is_disabled(text));
+    let off = off.map(|(path, _)| format!("{}: {} is true", path.display(), hooks::SWITCH));
+    let todo = "run lh-setup; where hooks are disabled, allow them";
+    match (registration.look(), off) {
         (Ok(says), None) => good(says),
         (Ok(_), Some(off)) => bad(off, todo),
         (Err(all), off) => bad(all.into_iter().chain(off).collect::<Vec<_>>().join("; "), todo),
@@ -255,7 +263,7 @@ pub fn settings(subject: &Subject) -> Checked {
 
 /// What keeps our hooks from being run, as far as settings say it, in a few words; None when nothing does.
 pub fn unhooked(config: &Config) -> Option<String> {
-    let all = registration(config, false).err()?;
+    let all = Registration::new(config, false).look().err()?;
     let missing = all.iter().filter(|what| what.contains(NO_HOOK)).count();
     if missing == hooks::needed(config, false).count() * settings_files(config).len() {
         return Some("nothing is queued, the hooks are missing: run lh-setup".to_owned());

@@ -1,15 +1,12 @@
 //! What works, what does not, and what to do: a line a check, in one table. Nothing is mended here, and
 //! files are written only in a temporary home.
 
-mod brief;
-mod cost;
-mod files;
 mod install;
 mod state;
+mod status;
 mod trip;
 
-pub use brief::{brief, follow, log};
-pub use cost::costs;
+pub use status::{brief, costs, follow, log};
 
 use crate::agent::injected;
 use crate::base::config::{Config, Privacy};
@@ -99,11 +96,11 @@ const CHECKS: &[Check] = &[
     ("gates", false, state::gates),
     ("hooks", true, state::hooks),
     ("worker", true, state::worker),
-    ("memory", true, files::memory),
+    ("memory", true, state::memory),
     ("places", false, state::places),
     ("missed", false, state::missed),
-    ("rights", true, files::rights),
-    ("links", true, files::links),
+    ("rights", true, state::rights),
+    ("links", true, state::links),
     ("knowledge", false, install::knowledge),
     ("index", false, install::index),
     ("disk", false, state::disk),

@@ -1,6 +1,6 @@
 //! Carrying a plan out, whole or in part, and taking that back. What was planned for a file that changed since is left.
 
-use super::{DreamProject, TOOL, record_of};
+use super::{TOOL, record_of};
 use crate::base::exit::Failure;
 use crate::base::record::Record;
 use crate::base::{clock, file, log};
@@ -9,7 +9,6 @@ use crate::store::change::{self, ChangeState, ChangedFile, Planned};
 use crate::store::memories::{self, Note, index};
 use crate::store::plan::{self, PlannedChange, Retired, SeenFile};
 use crate::store::{self, Memory};
-use jiff::Timestamp;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -25,9 +24,9 @@ pub enum Who<'a> {
 }
 
 /// Applies the plan that waits; says what was done, a record each.
-pub fn apply(place: &DreamProject, who: Who<'_>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
-    let folder = place.memory.notes();
-    let _lock = locked(folder, now, redactor)?;
+pub fn apply(memory: &Memory, who: Who<'_>, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+    let folder = memory.notes();
+    let _lock = locked(folder, redactor)?;
     let plan = read(folder, if let Who::Person(numbers) = who { numbers } else { None })?;
     let is_wanted = |change: &PlannedChange| match who {
         Who::Person(Some(numbers)) => numbers.contains(&change.number),
@@ -49,7 +48,7 @@ pub fn apply(place: &DreamProject, who: Who<'_>, now: Timestamp, redactor: &Reda
         told.push(became(change, folder, "only_offered", &why)?);
     }
     if !chosen.is_empty() {
-        let receipt = carry_out(folder, &chosen, now, redactor)?;
+        let receipt = carry_out(folder, &chosen, redactor)?;
         for change in &chosen {
             told.push(applied(change, folder, &receipt)?);
         }
@@ -60,9 +59,9 @@ pub fn apply(place: &DreamProject, who: Who<'_>, now: Timestamp, redactor: &Reda
 }
 
 /// Takes back what a receipt says, or the newest one.
-pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+pub fn undo(memory: &Memory, id: Option<&str>, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
     let folder = memory.notes();
-    let _lock = locked(folder, now, redactor)?;
+    let _lock = locked(folder, redactor)?;
     let is_meant = |receipt: &change::Change| match id {
         Some(id) => receipt.id == id,
         None => files(receipt).any(|entry| entry.state == ChangeState::Done),
@@ -79,14 +78,9 @@ pub fn undo(memory: &Memory, id: Option<&str>, now: Timestamp, redactor: &Redact
 }
 
 /// Drops changes of the plan that waits, and remembers that; none for all.
-pub fn refuse(
-    place: &DreamProject,
-    numbers: Option<&BTreeSet<usize>>,
-    now: Timestamp,
-    redactor: &Redactor,
-) -> Result<Vec<Record>, Failure> {
-    let folder = place.memory.notes();
-    let _lock = locked(folder, now, redactor)?;
+pub fn refuse(memory: &Memory, numbers: Option<&BTreeSet<usize>>, redactor: &Redactor) -> Result<Vec<Record>, Failure> {
+    let folder = memory.notes();
+    let _lock = locked(folder, redactor)?;
     let (plan, mut state) = (read(folder, numbers)?, plan::PlanState::read(folder)?);
     let is_refused = |change: &PlannedChange| numbers.is_none_or(|numbers| numbers.contains(&change.number));
     let (refused, rest): (Vec<PlannedChange>, Vec<PlannedChange>) = plan.into_iter().partition(is_refused);
@@ -111,9 +105,9 @@ fn receipts(folder: &Path) -> Result<impl DoubleEndedIterator<Item = change::Cha
 }
 
 /// Takes the locks, and ends what was killed.
-pub fn locked(folder: &Path, now: Timestamp, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
+pub fn locked(folder: &Path, redactor: &Redactor) -> Result<[file::Lock; 2], Failure> {
     let locks = [plan::lock(folder)?, store::lock(folder)?];
-    if plan::is_held(folder, now) {
+    if plan::is_held(folder, clock::now()) {
         return Err(Failure::later("the client is consolidating these memories now: try again later"));
     }
     let mut ids: BTreeSet<String> =
@@ -148,12 +142,8 @@ fn changed(folder: &Path, change: &PlannedChange) -> Result<Option<String>, Fail
 }
 
 /// Changes the files and the index by one receipt. What is retired is remembered before it goes.
-fn carry_out(
-    folder: &Path,
-    chosen: &[PlannedChange],
-    now: Timestamp,
-    redactor: &Redactor,
-) -> Result<change::Change, Failure> {
+fn carry_out(folder: &Path, chosen: &[PlannedChange], redactor: &Redactor) -> Result<change::Change, Failure> {
+    let now = clock::now();
     let (mut changes, mut written) = (Vec::new(), Vec::new());
     let (mut retired, mut state) = (BTreeSet::new(), plan::PlanState::read(folder)?);
     for change in chosen {

@@ -1,21 +1,19 @@
 //! What a model proposes: it reads the memories and what was decided and broke of late, and answers with changes in
 //! JSON. Each is checked by itself, so an answer that is cut off costs the change in which it ends.
 
-use super::TOOL;
-use super::find;
-use super::folder::{DreamFolder, Fact, SaidSentences, sentences};
+use super::find::{self, DreamFolder, Fact, SaidSentences, sentences};
+use super::{DreamProject, TOOL};
 use crate::agent::injected::line;
-use crate::base::config::{Config, Engine};
+use crate::base::config::Engine;
 use crate::base::exit::Failure;
 use crate::base::{clock, log, text};
 use crate::json::flawed;
 use crate::model;
 use crate::record::item::ItemKind;
-use crate::record::session::Session;
 use crate::redact::Redactor;
+use crate::store::journal;
 use crate::store::memories::Note;
 use crate::store::plan::{PlanAction, PlannedChange};
-use crate::store::{Memory, journal};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -33,43 +31,32 @@ const BYTES: usize = 4096;
 const QUOTE_WORDS: usize = 3;
 
 /// What a model proposes for a folder and may be shown; why the rest may not is said.
-pub fn changes(
-    folder: &DreamFolder,
-    (session, memory): (&Session, &Memory),
-    engine: Engine,
-    config: &Config,
-    redactor: &Redactor,
-) -> Result<Vec<PlannedChange>, Failure> {
-    let engine = model::resolve(engine, &config.compound_loop)?;
+pub fn changes(folder: &DreamFolder, place: &DreamProject, engine: Engine) -> Result<Vec<PlannedChange>, Failure> {
+    let config = &place.config.compound_loop;
+    let engine = model::resolve(engine, config)?;
     if engine == Engine::Extract {
         return Ok(Vec::new());
     }
-    let signals = signals(memory, redactor)?;
-    let (prompt, shown) = prompt(folder, &signals, config.compound_loop.max_prompt_chars);
+    let signals = signals(folder)?;
+    let (prompt, shown) = prompt(folder, &signals, config.max_prompt_chars);
     if shown == 0 {
         return Err(Failure::config("[compound_loop] max_prompt_chars leaves no room for a memory"));
     }
-    let (of, wrong) = ((session.home()?, "lh-dream"), "the answer holds no list of changes");
-    let changes = model::answer(engine, &config.compound_loop, redactor, of, &prompt, wrong, listed)?;
-    let mut found = Vec::new();
-    for change in changes.iter().take(MOST) {
-        match judged(change, folder, &signals, redactor) {
-            Ok(change) => found.push(change),
-            Err(why) => find::say_dropped(&why),
-        }
-    }
-    Ok(found)
+    let (of, wrong) = ((place.session.home()?, TOOL), "the answer holds no list of changes");
+    let changes = model::answer(engine, config, folder.redactor, of, &prompt, wrong, listed)?;
+    let judged = |change| judged(change, folder, &signals).map_err(|why| find::say_dropped(&why)).ok();
+    Ok(changes.iter().take(MOST).filter_map(judged).collect())
 }
 
 /// What was decided and broke last, a line each.
-fn signals(memory: &Memory, redactor: &Redactor) -> Result<String, Failure> {
+fn signals(folder: &DreamFolder) -> Result<String, Failure> {
     let mut lines = String::new();
     for kind in [ItemKind::Decision, ItemKind::Failure] {
-        let all = journal::read(&memory.journal(kind, true), kind)?;
+        let all = journal::read(&folder.memory.journal(kind, true), kind)?;
         let held = all.iter().rev().filter(|entry| entry.holds() && entry.item.grounded).take(SIGNALS);
         for entry in held {
             let day = entry.time.map_or_else(String::new, clock::local_day);
-            let _ = writeln!(lines, "- {day} {}: {}", kind.word(), line(&redactor.shown(entry.item.sentence())));
+            let _ = writeln!(lines, "- {day} {}: {}", kind.word(), line(&folder.redactor.shown(entry.item.sentence())));
         }
     }
     Ok(lines)
@@ -117,10 +104,10 @@ struct Proposal<'f> {
 }
 
 /// A change of an answer as one that may be shown, else what it is and why it may not.
-fn judged(said: &Value, folder: &DreamFolder, signals: &str, redactor: &Redactor) -> Result<PlannedChange, String> {
-    let text = |name: &str| said.get(name).and_then(Value::as_str).unwrap_or("").trim().to_owned();
+fn judged(said: &Value, folder: &DreamFolder, signals: &str) -> Result<PlannedChange, String> {
+    let text = |name: &str| said[name].as_str().unwrap_or("").trim().to_owned();
     let texts = |name: &str| -> Vec<String> {
-        let list = said.get(name).and_then(Value::as_array).into_iter().flatten();
+        let list = said[name].as_array().into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let word = text("action");
@@ -141,7 +128,7 @@ fn judged(said: &Value, folder: &DreamFolder, signals: &str, redactor: &Redactor
     let (description, body, quotes) = (text("description"), text("body"), texts("quotes"));
     let proposal = Proposal { action, keeps, retires, description, body, quotes };
     let about = find::about(action, proposal.facts().map(|fact| &fact.seen));
-    proposal.judge(&text("why"), signals, redactor).map_err(|why| format!("{about}: {why}"))
+    proposal.judge(&text("why"), signals, folder.redactor).map_err(|why| format!("{about}: {why}"))
 }
 
 impl<'f> Proposal<'f> {
@@ -157,41 +144,34 @@ impl<'f> Proposal<'f> {
         if self.action != PlanAction::Rewrite && self.retires.is_empty() {
             return Err("it does not name the files that it needs".to_owned());
         }
-        if !is_retirement && self.retires.iter().any(|fact| self.keeps.is_some_and(|of| of.note.kind != fact.note.kind))
-        {
+        if !is_retirement && self.facts().any(|fact| self.keeps.is_some_and(|of| of.note.kind != fact.note.kind)) {
             return Err("they are of two types".to_owned());
         }
         self.is_quoted(if is_retirement { signals } else { "" })?;
-        let keeps = self.keeps.filter(|_| !is_retirement);
-        let new = keeps.map(|keeps| self.new_text(keeps, redactor)).transpose()?;
-        let new = new.filter(|text| keeps.is_some_and(|keeps| keeps.text != *text));
-        let stays = new.as_ref().or(self.keeps.map(|keeps| &keeps.text)).map(|text| Note::parse("", text));
-        let stays = stays.as_ref().map_or_else(Vec::new, sentences);
+        let rewritten = self.keeps.filter(|_| !is_retirement);
+        let new = rewritten.map(|keeps| self.new_text(keeps, redactor)).transpose()?;
+        let new = new.filter(|text| rewritten.is_some_and(|keeps| keeps.text != *text));
+        let rewritten = rewritten.filter(|_| new.is_some());
+        let stays = new.as_ref().or(self.keeps.map(|keeps| &keeps.text));
+        let stays = stays.map_or_else(Vec::new, |text| sentences(&Note::parse("", text)));
         let known = SaidSentences::new(&self.facts().flat_map(|fact| sentences(&fact.note)).collect::<Vec<_>>());
         if let Some(said) = stays.iter().find(|said| new.is_some() && !known.keeps(said, "")) {
             return Err(format!("they do not say \"{said}\""));
         }
-        let rewritten = keeps.filter(|_| new.is_some());
-        let lost = self.lost(&stays, rewritten);
+        // The first sentence that is not in what stays, with the type of its memory.
+        let said = SaidSentences::new(&stays);
+        let lost = self.retires.iter().copied().chain(rewritten).find_map(|fact| {
+            let lost = sentences(&fact.note).into_iter().find(|one| !said.keeps(one, &fact.note.kind))?;
+            Some((lost, &*fact.note.kind))
+        });
         match &lost {
-            Some((_, said)) if !is_retirement => return Err(format!("it loses \"{said}\"")),
-            Some((fact, _)) if fact.note.kind == "user" => {
-                return Err("what is known of the user goes only if what stays quotes it".to_owned());
-            }
+            Some((said, _)) if !is_retirement => return Err(format!("it loses \"{said}\"")),
+            Some((_, "user")) => return Err("what is known of the user goes only if what stays quotes it".to_owned()),
             _ => {}
         }
-        let offered = lost.is_some();
         let change = find::change(&self.retires, self.keeps, why, self.quotes.clone());
         let of_others = change.of_others || rewritten.is_some_and(|keeps| keeps.of_others);
-        Ok(PlannedChange { action: self.action, text: new, of_others, offered, ..change })
-    }
-
-    /// The first sentence that is not in what stays, with its memory.
-    fn lost(&self, stays: &[String], rewritten: Option<&'f Fact>) -> Option<(&'f Fact, String)> {
-        let said = SaidSentences::new(stays);
-        let must_stay = self.retires.iter().copied().chain(rewritten);
-        let mut all = must_stay.flat_map(|fact| sentences(&fact.note).into_iter().map(move |said| (fact, said)));
-        all.find(|(fact, one)| !said.keeps(one, &fact.note.kind))
+        Ok(PlannedChange { action: self.action, text: new, of_others, offered: lost.is_some(), ..change })
     }
 
     /// That its quotes are in what they are taken from.

@@ -5,7 +5,6 @@
 mod apply;
 mod ask;
 mod find;
-mod folder;
 
 pub use apply::{Who, apply, refuse, undo};
 
@@ -21,7 +20,7 @@ use crate::record::session::Session;
 use crate::redact::Redactor;
 use crate::store::plan::{self, PlanState, PlannedChange};
 use crate::store::{Memory, memories};
-use folder::DreamFolder;
+use find::DreamFolder;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -35,21 +34,21 @@ const SESSIONS: usize = 5;
 const MEMORIES: usize = 10;
 
 /// A project, and where its memories are.
-pub struct DreamProject {
+pub struct DreamProject<'a> {
+    config: &'a Config,
     session: Session,
     /// Its memory.
     pub memory: Memory,
 }
 
-impl DreamProject {
+impl<'a> DreamProject<'a> {
     /// That of the current folder.
-    pub fn here(config: &Config) -> Result<Self, Failure> {
+    pub fn here(config: &'a Config) -> Result<Self, Failure> {
         Self::of(project::here(config)?, config)
     }
 
-    fn of(session: Session, config: &Config) -> Result<Self, Failure> {
-        let memory = Memory::of(&session, config)?;
-        Ok(Self { session, memory })
+    fn of(session: Session, config: &'a Config) -> Result<Self, Failure> {
+        Ok(Self { memory: Memory::of(&session, config)?, session, config })
     }
 
     /// Whether it has any memories; says it where it has none.
@@ -63,33 +62,27 @@ impl DreamProject {
 }
 
 /// Makes a plan; an earlier one that waits goes. Gives how many changes it has, and how many memories are there.
-pub fn make(
-    place: &DreamProject,
-    engine: Option<Engine>,
-    now: Timestamp,
-    config: &Config,
-    redactor: &Redactor,
-) -> Result<(usize, usize), Failure> {
+pub fn make(place: &DreamProject, engine: Option<Engine>, redactor: &Redactor) -> Result<(usize, usize), Failure> {
     let folder = place.memory.notes();
     // The folder's own lock is not held while a model thinks.
-    let [_lock, memory_lock] = apply::locked(folder, now, redactor)?;
+    let [_lock, memory_lock] = apply::locked(folder, redactor)?;
     drop(memory_lock);
     let mut state = PlanState::read(folder)?;
-    let facts = DreamFolder::read(&place.memory, &state, now, redactor)?;
+    let facts = DreamFolder::read(&place.memory, &state, redactor)?;
     let seen = memories::seen(&place.memory, &facts.facts.iter().map(|fact| &*fact.note.id).collect::<Vec<_>>())?;
     let mut changes = find::duplicates(&facts);
     changes.extend(find::contradicted(&facts));
     changes.extend(find::gone(&facts, &seen, &checkout::around(&place.session.project_root)));
-    changes.extend(find::unused(&facts, folder, now, redactor));
+    changes.extend(find::unused(&facts));
     if let Some(engine) = engine {
-        match ask::changes(&facts, (&place.session, &place.memory), engine, config, redactor) {
+        match ask::changes(&facts, place, engine) {
             Ok(found) => changes.extend(found),
             Err(failure) => log::say(TOOL, &format!("{}: planned without a model", failure.message)),
         }
     }
     let changes = find::together(changes, facts.count, &state);
     plan::keep(folder, &changes, redactor)?;
-    state.planned_at = now.to_string();
+    state.planned_at = clock::now().to_string();
     state.keep(folder, redactor)?;
     Ok((changes.len(), facts.count))
 }
@@ -106,24 +99,48 @@ pub fn due(config: &Config, redactor: &Redactor) -> Result<(), Failure> {
     if lock.exists() && file::try_lock(&lock)?.is_none() {
         return Ok(());
     }
-    let now = clock::now();
-    for folder in layout::memory_folders(&home) {
-        let Some(project) = folder.parent() else { continue };
-        if let Err(failure) = due_in(project, &folder, now, config, redactor) {
-            log::say(TOOL, &format!("{}: {}", project.display(), failure.message));
+    for beside in layout::memory_folders(&home) {
+        if let Err(failure) = due_beside(&beside, config, redactor) {
+            log::say(TOOL, &format!("{}: {}", beside.display(), failure.message));
         }
+    }
+    Ok(())
+}
+
+/// The same for the project with this folder beside its transcripts.
+fn due_beside(beside: &Path, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
+    // With one folder for all checkouts, git says which that is.
+    let is_shared = config.memory.scope == Scope::Shared;
+    let Some(project) = beside.parent() else { return Ok(()) };
+    if !is_shared && memories::names(beside)?.len() < MEMORIES {
+        return Ok(());
+    }
+    let Some((_, newest)) = layout::transcripts(project).into_iter().max() else { return Ok(()) };
+    let hint = SessionHint { found_by: "transcript_path", ..SessionHint::default() };
+    let place = DreamProject::of(project::describe(&newest, hint, config)?.0, config)?;
+    let folder = place.memory.notes();
+    // That of a linked worktree is the folder of the main one, which has its own turn.
+    let is_meant = is_shared || folder == file::real_path(beside);
+    if !is_meant || !is_open(folder, project, redactor)? {
+        return Ok(());
+    }
+    let (changes, _) = make(&place, config.memory.dream_engine, redactor)?;
+    log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
+    if changes > 0 && config.memory.dream == Dream::Apply {
+        let said = apply(&place.memory, Who::Configuration, redactor)?;
+        said.iter().filter_map(line::of).for_each(|line| log::say(TOOL, line.trim_end()));
     }
     Ok(())
 }
 
 /// Whether a plan may start by itself: rarely. `project` has the folder's transcripts. That the folder was looked at is
 /// noted only where there are memories enough, so that folders without any stay as they are.
-fn is_open(folder: &Path, project: &Path, now: Timestamp, redactor: &Redactor) -> Result<bool, Failure> {
+fn is_open(folder: &Path, project: &Path, redactor: &Redactor) -> Result<bool, Failure> {
     if memories::names(folder)?.len() < MEMORIES {
         return Ok(false);
     }
     let Ok(_lock) = plan::lock(folder) else { return Ok(false) };
-    let mut state = PlanState::read(folder)?;
+    let (mut state, now) = (PlanState::read(folder)?, clock::now());
     let last = state.last(folder);
     let is_within =
         |time: Option<Timestamp>, seconds| time.is_some_and(|time| clock::seconds_between(time, now) < seconds);
@@ -137,36 +154,11 @@ fn is_open(folder: &Path, project: &Path, now: Timestamp, redactor: &Redactor) -
     Ok(sessions >= SESSIONS && !plan::is_held(folder, now))
 }
 
-fn due_in(project: &Path, beside: &Path, now: Timestamp, config: &Config, redactor: &Redactor) -> Result<(), Failure> {
-    let is_open = |folder: &Path| is_open(folder, project, now, redactor);
-    // Git is asked for a project only if its gates are open; with one folder for all checkouts it says which that is.
-    let is_shared = config.memory.scope == Scope::Shared;
-    if !is_shared && !is_open(beside)? {
-        return Ok(());
-    }
-    let Some((_, newest)) = layout::transcripts(project).into_iter().max() else { return Ok(()) };
-    let hint = SessionHint { found_by: "transcript_path", ..SessionHint::default() };
-    let place = DreamProject::of(project::describe(&newest, hint, config)?.0, config)?;
-    // That of a linked worktree is the folder of the main one, which has its own turn.
-    let is_meant =
-        if is_shared { is_open(place.memory.notes())? } else { place.memory.notes() == file::real_path(beside) };
-    if !is_meant {
-        return Ok(());
-    }
-    let (changes, _) = make(&place, config.memory.dream_engine, now, config, redactor)?;
-    log::say(TOOL, &format!("{}: a plan of {changes} changes", place.session.project));
-    if changes > 0 && config.memory.dream == Dream::Apply {
-        let said = apply(&place, Who::Configuration, now, redactor)?;
-        said.iter().filter_map(line::of).for_each(|line| log::say(TOOL, line.trim_end()));
-    }
-    Ok(())
-}
-
 /// The changes that wait: for a terminal a readable diff, else a record each; "" where none does.
 pub fn show(place: &DreamProject, terminal: bool, redactor: &Redactor) -> Result<Masked, Failure> {
     let folder = place.memory.notes();
     if apply::is_unfinished(folder)? {
-        drop(apply::locked(folder, clock::now(), redactor));
+        drop(apply::locked(folder, redactor));
     }
     let plan = plan::read(folder)?;
     let mut shown = Masked::default();

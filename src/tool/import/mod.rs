@@ -2,8 +2,7 @@
 //! quote, and is told as imported. What the items are made of goes through the doors that a session's words go through: no
 //! words of the client's or of ours, nothing private, secrets masked, and all of that before anything is cut.
 
-mod claude_mem;
-mod markdown;
+mod formats;
 
 use super::counted::Counted;
 use super::persist;
@@ -78,7 +77,7 @@ impl Import {
         let mut import = Self { program, session, redactor, items: Vec::new(), counted: Counted::default() };
         for path in import.files()? {
             let of_json = program == Program::ClaudeMem;
-            let read = if of_json { claude_mem::read(&mut import, &path) } else { import.page(&path) };
+            let read = if of_json { formats::claude_mem(&mut import, &path) } else { import.page(&path) };
             // One file of a folder that cannot be read does not keep the others out.
             if let Err(failure) = read {
                 if path == import.session.transcript {
@@ -166,7 +165,7 @@ impl Import {
         found.sort();
         self.counted.leave(&format!("files behind the first {FILES}"), found.drain(FILES.min(found.len())..).count());
         if found.is_empty() && self.program == Program::ClaudeMem {
-            return Err(Failure::data(format!("'{}' has no JSON: {}", top.display(), claude_mem::HOW)));
+            return Err(Failure::data(format!("'{}' has no JSON: {}", top.display(), formats::HOW)));
         }
         Ok(found)
     }
@@ -202,7 +201,7 @@ impl Import {
         let name = below.unwrap_or_else(|| Path::new(path.file_name().unwrap_or_default())).with_extension("");
         let time = file::modified(path).unwrap_or_else(clock::now);
         let name = self.redactor.shown(&name.to_string_lossy()).into_owned();
-        markdown::read(self, &name, &said, time);
+        formats::markdown(self, &name, &said, time);
         Ok(())
     }
 

@@ -2,33 +2,24 @@
 //! Settings are replaced by rename, what they were is kept beside them, and another program that writes them
 //! meanwhile wins: then the work begins anew with what is there.
 
-mod ask;
-mod backup;
 mod command;
 mod configure;
 mod edit;
 mod knowledge;
-mod memory;
-mod old;
 mod plugin;
-mod receipt;
-mod rights;
 mod schedule;
 pub mod settings;
-mod skill;
 mod splice;
 mod takeover;
 mod unpack;
 
 pub use super::moves::move_memory;
-pub use ask::yes;
 pub use command::{Owner, may_remember};
-pub use configure::configure;
-pub use memory::{plan as moves, without_checkout};
-pub use old::{Old, old_hooks};
+pub use configure::{configure, yes};
+pub use edit::SettingsReceipt;
+pub use knowledge::{plan as moves, without_checkout};
 pub use plugin::{Plugin, plugin};
-pub use receipt::SettingsReceipt;
-pub use rights::open_to_others;
+pub use takeover::{Old, all_below, old_hooks, open_to_others};
 pub use unpack::{Files, has_inside};
 
 use crate::agent::{hooks, layout};
@@ -40,8 +31,8 @@ use crate::base::stream::Output;
 use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
 use crate::store::{self, memories};
-use ask::Answers;
-use edit::{Edit, may_be_replaced, utf8};
+use configure::Answers;
+use edit::{Edit, may_be_replaced};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -142,24 +133,20 @@ fn settings_files(wish: SetupOptions, config: &Config) -> Result<Vec<PathBuf>, F
 
 /// Where our scripts are; status 69 names those that are missing.
 fn scripts(names: &[&str]) -> Result<Vec<String>, Failure> {
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for name in names {
-        let Ok(path) = env::own_tool(name) else {
-            missing.push(*name);
-            continue;
-        };
-        let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path));
+    let mut missing: Vec<&str> = names.iter().copied().filter(|name| env::own_tool(name).is_err()).collect();
+    if !missing.is_empty() {
+        // One that several events have.
+        missing.dedup();
+        let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
+        return Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))));
+    }
+    let found = |name: &&str| {
+        let path = env::own_tool(name)?;
+        let path = env::as_on_path(std::path::absolute(&path).unwrap_or(path)).into_os_string();
         let what = "not UTF-8, which no settings can hold: install the scripts elsewhere";
-        let wrong = || Failure::data(format!("{}: {what}", path.display()));
-        found.push(path.to_str().ok_or_else(wrong)?.to_owned());
-    }
-    // One that several events have.
-    missing.dedup();
-    if missing.is_empty() {
-        return Ok(found);
-    }
-    let what = "not found beside lh-setup or on PATH: install them there, or set LH_BIN";
-    Err(Failure::new(Exit::Missing, format!("{}: {what}", missing.join(", "))))
+        path.into_string().map_err(|path| Failure::data(format!("{}: {what}", path.display())))
+    };
+    names.iter().map(found).collect()
 }
 
 fn say(what: &str) {
@@ -243,10 +230,10 @@ impl Setup<'_> {
         let is_named = self.wish.scope.is_some() || self.wish.renamed_from.is_some();
         // A takeover that was killed has named the scope, and need not have moved all.
         let may = !loaded.names_scope || loaded.memory.scope == Scope::Store;
-        let found = self.wish.migrate && !is_named && may && memory::is_in_store(&loaded);
+        let found = self.wish.migrate && !is_named && may && knowledge::is_in_store(&loaded);
         if is_named || found {
             let scope = self.wish.scope.unwrap_or(if found { Scope::Store } else { loaded.memory.scope });
-            self.attempt(|setup| memory::keep_in(setup, &mut loaded, scope, is_named));
+            self.attempt(|setup| knowledge::keep_in(setup, &mut loaded, scope, is_named));
         }
         self.collection(&loaded)
     }
@@ -318,9 +305,9 @@ impl Setup<'_> {
     /// Takes out of one settings file what was put in, and puts in again what was taken out.
     fn undo(&mut self, path: &Path) -> Result<(), Failure> {
         let mut known = SettingsReceipt::default();
-        let is_known = self.attempt(|_| receipt::load(path).map(|receipt| known = receipt));
+        let is_known = self.attempt(|_| edit::receipt(path).map(|receipt| known = receipt));
         self.settings(path, |path| Edit::undo(path, &known))?;
-        if is_known && !self.wish.dry_run { receipt::store(path, None) } else { Ok(()) }
+        if is_known && !self.wish.dry_run { edit::keep_receipt(path, None) } else { Ok(()) }
     }
 
     /// Changes one settings file, or shows the change.
@@ -358,7 +345,7 @@ impl Setup<'_> {
             }
         }
         for path in settings_files(self.wish, config)? {
-            for backup in backup::all(&path) {
+            for (_, backup) in edit::backups(&path) {
                 say(&format!("stays: {}", backup.display()));
             }
             if let Some(plugin) = plugin::beside(config, &path) {

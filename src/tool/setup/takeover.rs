@@ -1,14 +1,20 @@
-//! Taking over from lazy-harness: what its configuration asks for and is not done here, in a table; what must
-//! be said before anything is switched on; and keys that are set in a configuration that is its user's.
+//! Taking over from lazy-harness: its hooks that are left, what its configuration asks for and is not done here, in a
+//! table, what must be said before anything is switched on, and the rights of what it left open for everybody to read: what
+//! a session said is its user's alone.
 
-use super::{Setup, backup, rights, say, utf8};
+use super::command::Owner;
+use super::settings::hooked;
+use super::{Setup, edit, say, text_at};
 use crate::agent::layout;
-use crate::base::config::{Config, edit};
+use crate::base::config::{self, Config};
 use crate::base::exit::Failure;
 use crate::base::{env, file};
 use crate::model;
 use crate::redact::Redactor;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::fs::Metadata;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Keys of lazy-harness's configuration that ask for something that is not done here. Each line has section and key, what
@@ -55,24 +61,119 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
+/// A hook of the predecessor that does what we do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Old {
+    /// The file that it is in.
+    pub path: PathBuf,
+    /// Whether others share that file: the settings of the current checkout.
+    pub is_shared: bool,
+    /// The client's name of the event.
+    pub event: String,
+    /// What is run.
+    pub command: String,
+}
+
+impl Old {
+    /// How to get rid of it.
+    pub fn todo(&self) -> &'static str {
+        if self.is_shared {
+            return "take it out by hand, since a checkout's settings are never changed for this";
+        }
+        "run lh-setup --migrate"
+    }
+}
+
+/// Those in the settings of all agent homes and in the current checkout's. Files that cannot be read are left out.
+pub fn old_hooks(config: &Config) -> Result<Vec<Old>, Failure> {
+    let homes: Vec<PathBuf> = config.agent_homes()?.iter().map(|home| layout::settings(home)).collect();
+    let real: Vec<PathBuf> = homes.iter().map(|path| file::real_path(path)).collect();
+    // In the user's home both are one.
+    let of_checkout = super::here_settings()?.into_iter().filter(|path| !real.contains(&file::real_path(path)));
+    let mut found = Vec::new();
+    for (path, is_shared) in homes.into_iter().map(|path| (path, false)).chain(of_checkout.map(|path| (path, true))) {
+        let old = hooked(&text_at(&path)).into_iter().flatten().filter(|hook| hook.owner == Owner::Predecessor);
+        found.extend(old.map(|hook| Old { path: path.clone(), is_shared, event: hook.event, command: hook.command }));
+    }
+    Ok(found)
+}
+
+/// What is in these places and below them; what is behind a link is not.
+pub fn all_below(mut left: Vec<PathBuf>) -> impl Iterator<Item = (PathBuf, Metadata)> {
+    std::iter::from_fn(move || {
+        loop {
+            let path = left.pop()?;
+            let Ok(data) = path.symlink_metadata() else { continue };
+            if data.is_dir() {
+                left.extend(file::names(&path).into_iter().flatten().map(|name| path.join(name)));
+            }
+            return Some((path, data));
+        }
+    })
+}
+
+/// What is ours in a home and can be read by others.
+pub fn open_to_others(home: &Path) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = ["queue", "logs", "memory"].iter().map(|name| home.join(name)).collect();
+    places.extend(layout::memory_folders(home));
+    // What is behind a link has rights that were chosen.
+    let open = all_below(places).filter(|(path, data)| !data.is_symlink() && is_open(data) && is_ours(path));
+    open.map(|(path, _)| path).collect()
+}
+
+fn is_open(data: &Metadata) -> bool {
+    data.permissions().mode() & 0o077 != 0
+}
+
+/// Our logs, with the older one of each.
+const LOGS: [&str; 4] = ["hooks.log", "compound-loop.log", "llm.jsonl", "qmd.log"];
+
+/// Whether it is ours: a memory folder is the client's, and so is what the client and people write in it.
+fn is_ours(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.parent().is_some_and(|folder| folder.ends_with("logs")) {
+        return LOGS.iter().any(|log| name.starts_with(log));
+    }
+    !path.ancestors().any(|above| above.ends_with("memory"))
+        || name.ends_with(".jsonl")
+        || matches!(&*name, "handoff.md" | "pre-compact-summary.md" | ".state")
+}
+
 impl Setup<'_> {
+    /// What of the predecessor's is left does the same work once more.
+    pub(super) fn tell_predecessor(&self, config: &Config) -> Result<(), Failure> {
+        for old in old_hooks(config)? {
+            let todo = match old.todo() {
+                _ if !old.is_shared && (self.wish.migrate || self.wish.project) => continue,
+                _ if !old.is_shared => "--migrate takes it out",
+                todo => todo,
+            };
+            let Old { path, event, command, .. } = old;
+            let path = path.display();
+            say(&format!("{path}: {event}: '{command}' keeps memory too, so all is kept twice: {todo}"));
+        }
+        Ok(())
+    }
+
     /// Says what is not done, and lets exports go on that a dead key of lazy-harness would stop.
     pub(super) fn take_over(&mut self, config: &Config) -> Result<(), Failure> {
         let path = env::config_file()?;
-        for line in not_done(&file::read_text(&path)?.unwrap_or_default()) {
+        let now = file::read_text(&path)?;
+        for line in not_done(now.as_deref().unwrap_or("")) {
             say(&format!("{}: {line}", path.display()));
         }
         // What its user sets later stays; a takeover that was killed can have kept what the configuration still is.
-        let now = file::read(&path)?;
-        let is_first = |kept: &PathBuf| file::read(kept).is_ok_and(|kept| kept == now);
-        if !config.knowledge.sessions.enabled && backup::all(&path).iter().all(is_first) {
+        let is_first = |(_, kept): &(u64, PathBuf)| file::read_text(kept).is_ok_and(|kept| kept == now);
+        if !config.knowledge.sessions.enabled && edit::backups(&path).iter().all(is_first) {
             self.set_key("knowledge.sessions", "enabled", &Value::from(true))?;
             say("lazy-harness exported sessions whatever [knowledge.sessions] enabled was, so it is true now");
         }
+        // With the folder of all memory closed, nothing below it can be read.
         let area = config.memory_area()?;
-        self.close_to_others(&area, rights::open_area(&area).as_slice())?;
+        let is_area_open = area.symlink_metadata().is_ok_and(|data| data.is_dir() && is_open(&data));
+        self.close_to_others(&area, &if is_area_open { vec![area.clone()] } else { Vec::new() })?;
         for home in config.agent_homes()? {
-            self.close_to_others(&home, &rights::open_to_others(&home).0)?;
+            self.close_to_others(&home, &open_to_others(&home))?;
             let (indexes, database) = layout::memories_of_others(&home, &env::home()?);
             if !indexes.is_empty() {
                 let what = "the client's own memory of projects, which it goes on telling; it stays as it is";
@@ -85,16 +186,31 @@ impl Setup<'_> {
         Ok(())
     }
 
+    /// Takes the rights of others away from what is open in a place.
+    fn close_to_others(&mut self, place: &Path, open: &[PathBuf]) -> Result<(), Failure> {
+        if open.is_empty() {
+            return Ok(());
+        }
+        let (count, place) = (open.len(), place.display());
+        if self.wish.dry_run {
+            let _ = writeln!(self.shown, "would take the rights of others from {count} files in {place}");
+            return Ok(());
+        }
+        open.iter().try_for_each(|path| file::close_to_others(path))?;
+        say(&format!("{place}: others could read {count} files of queue, logs and memory, and cannot now"));
+        Ok(())
+    }
+
     /// Sets one key of the configuration, whose old text is kept beside it, or shows that.
     pub(super) fn set_key(&mut self, table: &str, key: &str, value: &Value) -> Result<(), Failure> {
         let path = env::config_file()?;
         let old = file::read(&path)?.unwrap_or_default();
-        let text = utf8(&path, &old)?;
-        let new = edit::set(text, table, key, value)
+        let text = edit::utf8(&path, &old)?;
+        let new = config::edit::set(text, table, key, value)
             .map_err(|what| Failure::config(format!("{}: {what}", path.display())))?;
         if !self.wish.dry_run
             && new != text
-            && let Some(kept) = backup::keep(&path, &old)?
+            && let Some(kept) = edit::back_up(&path, &old)?
         {
             say(&format!("{}: what the configuration was before", kept.display()));
         }

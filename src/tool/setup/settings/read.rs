@@ -2,7 +2,6 @@
 
 use super::super::command::{self, Owner};
 use super::super::splice::{self, Container, Fault, Source};
-use crate::agent::hooks;
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 use std::ops::Range;
@@ -33,8 +32,6 @@ pub struct Hook {
     pub command: String,
     /// Who it is of.
     pub owner: Owner,
-    /// Why it does not run, or not always, though it is there.
-    pub fault: Option<String>,
     /// Where the command is, quotes and all.
     pub(super) command_at: Range<usize>,
     /// What holds what, from the root on, and at which place.
@@ -114,7 +111,6 @@ impl<'a> Settings<'a> {
                 owner: command::owner(event, &command),
                 command,
                 command_at,
-                fault: fault(event, fields, entry),
                 path: [root, hooks, groups, (inner.clone(), index)],
             });
         }
@@ -162,27 +158,12 @@ pub fn filled(text: &str) -> &str {
     if text.trim().is_empty() { NO_SETTINGS } else { text }
 }
 
-/// A field of an object. Of a doubled key the last counts.
-fn field<'v, 'a>(fields: &'v Object<'a>, name: &str) -> Option<&'v Value<'a>> {
-    fields.properties.iter().rev().find(|field| field.name.as_str() == name).map(|field| &field.value)
-}
-
-/// Why a hook does not run, or not always: its group's matcher leaves something out, or it may not run for long enough.
-fn fault(event: &str, group: &Object, hook: &Value) -> Option<String> {
-    let matcher = field(group, "matcher").and_then(Value::as_string_lit);
-    let left_out = matcher.map_or_else(Vec::new, |matcher| hooks::left_out(event, &matcher.value));
-    if !left_out.is_empty() {
-        return Some(format!("{event}: its matcher leaves out {}", left_out.join(", ")));
-    }
-    let seconds = hook.as_object().and_then(|hook| field(hook, "timeout")?.as_number_lit()?.value.parse::<f64>().ok());
-    let seconds = seconds.filter(|seconds| *seconds < hooks::LEAST_SECONDS)?;
-    Some(format!("{event}: its timeout of {seconds} seconds is too short"))
-}
-
 /// The command of a hook that is one, and where it stands.
 fn command_of(hook: &Value) -> Option<(String, Range<usize>)> {
-    let Value::Object(fields) = hook else { return None };
-    let string = |name: &str| field(fields, name).and_then(Value::as_string_lit);
+    let fields = hook.as_object()?;
+    // Of a doubled key the last counts.
+    let field = |name: &str| fields.properties.iter().rev().find(|field| field.name.as_str() == name);
+    let string = |name: &str| field(name).and_then(|field| field.value.as_string_lit());
     if string("type").is_some_and(|kind| kind.value != "command") {
         return None;
     }
