@@ -20,8 +20,9 @@ use std::cell::OnceCell;
 /// is what the user, or the agent, says until the other one speaks: the agent says it in many short messages.
 const NEAR: usize = 1;
 const AROUND: usize = 2;
-/// The most parts of messages that are looked at on each side: a turn can be as long as its session.
-const PARTS: usize = 64;
+/// The most parts of messages that are looked at on each side: a turn can be as long as its session, and what is far from a
+/// quote has words of everything.
+const PARTS: usize = 15;
 /// The share of an item's words, weighed by their rarity, that must be near its quotes, and of a learning's or a field's
 /// words that must be around them. Of real answers' items half have more than .9, of invented ones none has .4.
 const ABOUT: f64 = 0.5;
@@ -139,8 +140,17 @@ impl<'a> Ground<'a> {
         let last = found.into_iter().rev().filter(|found| rank(found) == best).take(CANDIDATES);
         let shares = last.map(|found| (self.share(told, std::slice::from_ref(&found), NEAR), found));
         let (_, found) = shares.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let found = if found.voice.carries() { found } else { self.own_part(&found).unwrap_or(found) };
         *evidence = self.said[found.at].evidence(found.text.clone());
         found.voice.carries().then_some(found)
+    }
+
+    /// What of a quote with another author's words the speaker of the piece says: one of its clauses.
+    fn own_part(&self, found: &FoundText) -> Option<FoundText> {
+        let at = found.at.checked_sub(1)?;
+        let own = self.said.get(at).filter(|own| own.voice.carries() && own.is_of(&self.said[found.at]))?;
+        let mut parts = words::clauses(&found.text).filter_map(Quote::parse).filter(Quote::is_long);
+        parts.find_map(|part| own.find(at, &part))
     }
 
     /// The share of words that are in what the user and the agent said around these quotes, or within some turns of them.

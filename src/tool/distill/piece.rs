@@ -140,7 +140,8 @@ fn verdicts(messages: &[Message]) -> HashMap<&str, &'static str> {
     let verdict = |number: usize, (id, plan, next): (&str, &str, Option<&Message>)| {
         let has_failed = failed.contains(id);
         let mut later = plans[number + 1..].iter().take(LATER_PLANS);
-        let is_revised = later.any(|(id, text, _)| (has_failed || !failed.contains(id)) && is_version(plan, text));
+        let is_revised =
+            later.any(|(other, text, _)| (has_failed || !failed.contains(other)) && is_version(plan, text));
         let says_no = next.is_some_and(|next| next.role == Role::User && extract::rejects(&next.text));
         match next {
             _ if is_revised && !(refused.contains(id) && says_no) => REVISED,

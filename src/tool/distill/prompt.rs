@@ -30,7 +30,7 @@ pub const LEARNINGS: &str = "Titles of earlier learnings. Don't repeat them, in 
 const SAID_CHARS: usize = 3000;
 const WRITTEN_CHARS: usize = 4000;
 const SHORT_CHARS: usize = 600;
-/// Before that so many of each.
+/// Before that so many of the beginning of each.
 const BRIEF_CHARS: usize = 240;
 /// A user's message is never cut below this.
 const USER_CHARS_LEAST: usize = 80;
@@ -140,7 +140,9 @@ fn conversation(pieces: &[Piece], room: usize) -> String {
     let order = order(pieces, user_limit(pieces, room));
     let second = order.iter().filter(|(_, limit)| limit.is_some()).map(|(at, _)| (*at, Some(usize::MAX)));
     for (at, limit) in order.iter().copied().chain(second) {
-        let piece = rendered(&pieces[at], &text::ends(&pieces[at].text, limit.unwrap_or(BRIEF_CHARS)));
+        let text = &pieces[at].text;
+        let text = limit.map_or_else(|| text::cut(text, BRIEF_CHARS), |limit| text::ends(text, limit));
+        let piece = rendered(&pieces[at], &text);
         let length = |piece: &String| piece.chars().count() + GAP_CHARS;
         let has = chosen.get(&at).map_or(0, length);
         if let Some(rest) = (left + has).checked_sub(length(&piece)) {

@@ -88,6 +88,11 @@ impl Said {
         all
     }
 
+    /// Whether both are of one piece.
+    pub fn is_of(&self, other: &Self) -> bool {
+        (self.piece.line, self.piece.role, self.piece.label) == (other.piece.line, other.piece.role, other.piece.label)
+    }
+
     /// The content words of its beginning and its end, which are near to other messages.
     pub fn words(&self) -> &ContentWords {
         let text = &self.piece.text;
