@@ -145,44 +145,33 @@ pub fn resolve(wanted: Engine, config: &Loop) -> Result<Engine, Failure> {
 /// Calls a model once to see whether it answers; gives what it cost, where it says. The call is in the
 /// ledger like any other.
 pub fn try_out(engine: Engine, config: &Config, home: &Path) -> Result<Option<f64>, Failure> {
-    let redactor = Redactor::new(&config.privacy)?;
-    let prompt = Masked::exact("Reply with the word ready ONLY.");
-    let (_, call) = ask_once(engine, &config.compound_loop, &redactor, (home, "lh-doctor"), &prompt)?;
-    let cost = call.line.cost_usd;
-    call.book("ok").map(|()| cost)
+    let (redactor, of) = (Redactor::new(&config.privacy)?, (home, "lh-doctor"));
+    let prompt = "Reply with the word ready ONLY.";
+    answer(engine, &config.compound_loop, &redactor, of, prompt, "", |_| Some(()))?;
+    let last = ledger::calls(&ledger::path(home))?.into_iter().rfind(|(_, line)| line.session_id == of.1);
+    Ok(last.and_then(|(_, line)| line.cost_usd))
 }
 
-/// Asks a model in the name of a session, or of a tool, of an agent's home. No retry goes on from the answer, so its file
-/// is thrown away. Status 75 also where no call may be made now.
-pub fn ask_once(
-    engine: Engine,
-    config: &Loop,
-    redactor: &Redactor,
-    (home, session_id): (&Path, &str),
-    prompt: &Masked,
-) -> Result<(String, Call), Failure> {
-    let folder = file::scratch(None, "lh-")?;
-    let (asked_at, answer) = (clock::now().to_string(), folder.path().join("answer"));
-    let (purpose, asked_at) = ("", asked_at.as_str());
-    let question = Question { engine, config, redactor, home, session_id, purpose, prompt, asked_at, answer };
-    ask(&question, || Ok(())).map_err(|none| match none {
-        NoAnswer::Wait(_, why) => Failure::later(why),
-        NoAnswer::Failed(failure) => failure,
-    })
-}
-
-/// The same, with what was read of the answer; where that is nothing, the call is booked with what is `wrong` with the
-/// answer, and the status is 75.
+/// Asks a model in the name of a session, or of a tool, of an agent's home, and gives what was read of its answer. Where
+/// that is nothing, the call is booked with what is `wrong` with the answer, and the status is 75; so it is where no call
+/// may be made now. No retry goes on from the answer, so its file is thrown away.
 pub fn answer<T>(
     engine: Engine,
     config: &Loop,
     redactor: &Redactor,
-    of: (&Path, &str),
+    (home, session_id): (&Path, &str),
     prompt: &str,
     wrong: &str,
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, Failure> {
-    let (said, call) = ask_once(engine, config, redactor, of, &redactor.masked_parts(prompt))?;
+    let folder = file::scratch(None, "lh-")?;
+    let (asked_at, answer) = (clock::now().to_string(), folder.path().join("answer"));
+    let (purpose, asked_at, prompt) = ("", asked_at.as_str(), &redactor.masked_parts(prompt));
+    let question = Question { engine, config, redactor, home, session_id, purpose, prompt, asked_at, answer };
+    let (said, call) = ask(&question, || Ok(())).map_err(|none| match none {
+        NoAnswer::Wait(_, why) => Failure::later(why),
+        NoAnswer::Failed(failure) => failure,
+    })?;
     let answer = read(&said);
     call.book(if answer.is_some() { "ok" } else { wrong })?;
     answer.ok_or_else(|| Failure::later(wrong.replacen("the answer", "the model's answer", 1)))

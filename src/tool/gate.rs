@@ -35,12 +35,6 @@ pub struct Refusal {
     pub is_thin: bool,
 }
 
-impl Refusal {
-    fn new(reason: Reason, sentence: impl Into<String>) -> Self {
-        Self { reason, sentence: sentence.into(), is_thin: false }
-    }
-}
-
 /// What is known about a session.
 #[derive(Debug, Default)]
 pub struct Facts {
@@ -85,7 +79,19 @@ pub fn judge(session: &Session, gates: Gates, engine: Engine, config: &Config) -
 
 /// The first gate that refuses, or none. Pure.
 pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<Refusal> {
-    let refuse = |reason, sentence: &str| Some(Refusal::new(reason, sentence));
+    let (reason, mut sentence) = cheap(facts, gates, config, now).or_else(|| dear(facts, gates, config))?;
+    // Of a task nothing is lost: what the engine `extract` finds costs nothing.
+    let is_small = matches!(reason, Reason::TooFewUserChars | Reason::TooFewMessages);
+    let is_thin = gates.task && is_small && facts.conversation.as_ref().is_some_and(|it| it.totals.messages > 0);
+    if is_thin {
+        sentence += "; it goes to the engine extract";
+    }
+    Some(Refusal { reason, sentence, is_thin })
+}
+
+/// The gates for which the transcript is not read. A clock that was set back closes none of them.
+fn cheap(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<(Reason, String)> {
+    let refuse = |reason, sentence: &str| Some((reason, sentence.to_owned()));
     if gates.queue && !config.enabled {
         return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]");
     }
@@ -98,82 +104,60 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
     if facts.too_early {
         return refuse(Reason::BeforeSince, "it began before the first hook ran, and was not asked for");
     }
-    if gates.queue {
-        return queue_refusal(&facts.state, (size, modified), gates.force, config, now);
+    if !gates.queue {
+        return None;
     }
+    let state = &facts.state;
+    let is_same_time = state.modified_at.is_some() && state.modified_at == modified;
+    // A file can be written to within one tick of its file system's clock. A state of an older version has no size.
+    if is_same_time && state.size_bytes.is_none_or(|processed| processed == size) {
+        return refuse(Reason::AlreadyProcessed, "the transcript did not change since it was processed");
+    }
+    // The seconds between two times, if they are fewer than is wanted.
+    let too_few = |from: Option<Timestamp>, to: Option<Timestamp>, wanted: i64| {
+        let seconds = clock::seconds_between(from?, to?);
+        (!gates.force && (0..wanted).contains(&seconds)).then_some(seconds)
+    };
+    let wanted = config.debounce_seconds;
+    if let Some(age) = too_few(state.queued_at, Some(now), wanted) {
+        return refuse(Reason::Debounce, &format!("queued {age} s ago, {wanted} s wanted"));
+    }
+    let wanted = config.reprocess_min_growth_seconds;
+    let growth = too_few(state.modified_at, modified, wanted)?;
+    refuse(Reason::Growth, &format!("grew for {growth} s since it was processed, {wanted} s wanted"))
+}
+
+/// The worker's gates, for which the transcript was read.
+fn dear(facts: &Facts, gates: Gates, config: &Loop) -> Option<(Reason, String)> {
+    let refuse = |reason, sentence: &str| Some((reason, sentence.to_owned()));
     let conversation = facts.conversation.as_ref()?;
-    let totals = &conversation.totals;
-    if totals.is_unreadable() {
+    if conversation.totals.is_unreadable() {
         return refuse(Reason::Unreadable, "none of its lines is a JSON object");
     }
     if conversation.subagent || !conversation.interactive {
         return refuse(Reason::NotInteractive, "no person held this conversation");
     }
-    let is_processed = match &facts.state.conversation_hash {
+    let (state, modified) = (&facts.state, facts.source.and_then(|(_, modified)| modified));
+    let is_processed = match &state.conversation_hash {
         Some(hash) => *hash == conversation.hash,
         // A state from before we kept hashes has only a time.
-        None => facts.state.outcome.is_none() && modified.is_some() && facts.state.modified_at >= modified,
+        None => state.outcome.is_none() && modified.is_some() && state.modified_at >= modified,
     };
     if gates.task && is_processed {
         return refuse(Reason::AlreadyProcessed, "nothing was said since it was processed");
     }
-    let is_empty = totals.messages == 0;
+    let Totals { user_chars, tool_uses, messages, .. } = conversation.totals;
     if facts.free {
-        return if is_empty { refuse(Reason::Empty, "nothing was said in it") } else { None };
+        return if messages == 0 { refuse(Reason::Empty, "nothing was said in it") } else { None };
     }
-    let mut refusal = thin(totals, config)?;
-    // Of a task nothing is lost: what the engine `extract` finds costs nothing.
-    if gates.task && !is_empty {
-        refusal.is_thin = true;
-        refusal.sentence += "; it goes to the engine extract";
-    }
-    Some(refusal)
-}
-
-/// Why a session is not worth a model call: too little was said in it and too little done, or it is too short.
-fn thin(totals: &Totals, config: &Loop) -> Option<Refusal> {
-    let Totals { user_chars, tool_uses, messages, .. } = *totals;
+    // Too little was said in it and too little done, or it is too short.
     let (min_chars, min_uses, min_messages) = (config.min_user_chars, config.min_tool_uses, config.min_messages);
     if user_chars < min_chars && tool_uses < min_uses {
         let sentence = format!("{user_chars} characters typed, {min_chars} wanted");
         let sentence = format!("{sentence}, or {min_uses} tool uses: it has {tool_uses}");
-        return Some(Refusal::new(Reason::TooFewUserChars, sentence));
+        return Some((Reason::TooFewUserChars, sentence));
     }
-    let sentence = || format!("{messages} messages, {min_messages} wanted");
-    (messages < min_messages).then(|| Refusal::new(Reason::TooFewMessages, sentence()))
-}
-
-/// The producer's gates. A clock that was set back closes none of them.
-fn queue_refusal(
-    state: &SessionState,
-    source: (u64, Option<Timestamp>),
-    force: bool,
-    config: &Loop,
-    now: Timestamp,
-) -> Option<Refusal> {
-    let refuse = |reason, sentence: String| Some(Refusal::new(reason, sentence));
-    let (size, modified) = source;
-    let is_same_time = state.modified_at.is_some() && state.modified_at == modified;
-    // A file can be written to within one tick of its file system's clock. A state of an older version has no size.
-    if is_same_time && state.size_bytes.is_none_or(|processed| processed == size) {
-        return refuse(Reason::AlreadyProcessed, "the transcript did not change since it was processed".to_owned());
-    }
-    if force {
-        return None;
-    }
-    if let Some(age) = state.queued_at.map(|queued| clock::seconds_between(queued, now))
-        && (0..config.debounce_seconds).contains(&age)
-    {
-        return refuse(Reason::Debounce, format!("queued {age} s ago, {} s wanted", config.debounce_seconds));
-    }
-    if let (Some(processed), Some(modified)) = (state.modified_at, modified) {
-        let growth = clock::seconds_between(processed, modified);
-        if (0..config.reprocess_min_growth_seconds).contains(&growth) {
-            let wanted = config.reprocess_min_growth_seconds;
-            return refuse(Reason::Growth, format!("grew for {growth} s since it was processed, {wanted} s wanted"));
-        }
-    }
-    None
+    (messages < min_messages).then(|| (Reason::TooFewMessages, format!("{messages} messages, {min_messages} wanted")))
 }
 
 #[cfg(test)]

@@ -3,16 +3,16 @@
 //! more than that; whether an item is true only a reader can tell. What only a tool said becomes no instruction. A field
 //! that is not carried is dropped, not the item.
 
-use super::piece::Piece;
-use super::quote::Quote;
-use super::spot::{self, Spot, Spotted};
+use super::piece::{self, Piece};
+use super::quote::{self, Quote};
+use super::speech::{self, FoundText, Said};
 use super::words::{self, ContentWords, Spoken};
-use super::written;
 use crate::base::text;
 use crate::extract::first_source::Heard;
 use crate::extract::reported_speech;
 use crate::record::gists::Gists;
 use crate::record::item::{Dropped, Evidence, Item, ItemKind};
+use crate::record::message::Role;
 use crate::record::speaker::Voice;
 use std::cell::OnceCell;
 
@@ -20,8 +20,9 @@ use std::cell::OnceCell;
 /// is what the user, or the agent, says until the other one speaks: the agent says it in many short messages.
 const NEAR: usize = 1;
 const AROUND: usize = 2;
-/// The most parts of messages that are looked at on each side: a turn can be as long as its session.
-const SPOTS: usize = 64;
+/// The most parts of messages that are looked at on each side: a turn can be as long as its session, and what is far from a
+/// quote has words of everything.
+const PARTS: usize = 15;
 /// The share of an item's words, weighed by their rarity, that must be near its quotes, and of a learning's or a field's
 /// words that must be around them. Of real answers' items half have more than .9, of invented ones none has .4.
 const ABOUT: f64 = 0.5;
@@ -30,17 +31,18 @@ const AROUND_ABOUT: f64 = 0.45;
 const CLAUSE: f64 = 0.2;
 /// The share of an open item's words that must be in one line of a message, if it has no quote.
 const OPEN_SHARE: f64 = 0.6;
+/// Of a longer line in one sentence, in bytes.
+const LINE_BYTES: usize = 600;
 /// The last messages of the session in which what is open is looked for.
 const LAST: usize = 6;
 /// The share of a known open line's words from which on an item can be that line in other words.
 const REWORDED: f64 = 0.4;
 /// The most places of a quote that are compared.
 const CANDIDATES: usize = 8;
-/// How rare words are is counted in so much of what was said last, and so much of a pasted text can be named.
+/// How rare words are is counted in so much of what was said last.
 const COUNTED_BYTES: usize = 1 << 20;
 /// The newest lines in which an open item is looked for, in bytes: their words take many times as much memory.
 const LINES_BYTES: usize = 1 << 18;
-const PASTED_BYTES: usize = 20_000;
 /// The fewest words of a field that can be strange.
 const JUDGED_WORDS: usize = 3;
 /// Why an item is not trusted that has no quote of the user or the agent.
@@ -59,7 +61,7 @@ const TAG_CHARS: usize = 32;
 
 /// What quotes are looked up in.
 pub struct Ground<'a> {
-    spots: Vec<Spot>,
+    said: Vec<Said>,
     /// See [`Self::spoken_lines`]: each open item is looked for in them.
     lines: OnceCell<Vec<(usize, String, ContentWords)>>,
     handoff: &'a [String],
@@ -70,32 +72,26 @@ pub struct Ground<'a> {
     heard: &'a Heard,
 }
 
-/// What of quotes their speakers say.
-fn text_of<'q>(quotes: impl IntoIterator<Item = &'q Spotted>) -> String {
-    quotes.into_iter().map(|found| found.own.as_str()).collect::<Vec<_>>().join("\n")
-}
-
 impl<'a> Ground<'a> {
     /// The pieces of the prompt, the open items of the current handoff, which may be carried over, what tools said first, and
     /// names that need not be said: of the project, its folder and branch, and where the session stood.
     pub fn new(pieces: &[Piece], handoff: &'a [String], heard: &'a Heard, names: &[&str]) -> Self {
-        let spots = Spot::all(pieces, heard);
+        let said = Said::all(pieces, heard);
         let (mut spoken, mut left) = (Spoken::default(), COUNTED_BYTES);
-        for spot in spots.iter().filter(|spot| spot.is_spoken()).rev() {
-            match left.checked_sub(spot.own.len()) {
+        for said in said.iter().rev() {
+            let text = &said.piece.text;
+            match left.checked_sub(text.len()).filter(|_| said.voice.carries()) {
                 Some(rest) => {
                     left = rest;
-                    spoken.add(&spot.own);
+                    spoken.add(text);
                 }
-                None => spoken.add_name(&spot.own),
-            }
-            // The user did not say what was pasted, but an item may name it.
-            if spot.voice() == Voice::User && spot.own != spot.piece.text {
-                spoken.add_name(text::first_bytes(&spot.piece.text, PASTED_BYTES));
+                // The user did not say what was pasted, but an item may name it.
+                None if said.voice.carries() || said.piece.role == Role::User => spoken.add_name(text),
+                None => {}
             }
         }
         handoff.iter().map(String::as_str).chain(names.iter().copied()).for_each(|name| spoken.add_name(name));
-        Self { spots, lines: OnceCell::new(), handoff, handed: handoff.iter().collect(), spoken, heard }
+        Self { said, lines: OnceCell::new(), handoff, handed: handoff.iter().collect(), spoken, heard }
     }
 
     /// Looks up an item's quotes; says whether the item can be trusted, and if not, why. It is said by the weakest voice
@@ -104,7 +100,7 @@ impl<'a> Ground<'a> {
         item.tags.retain(|tag| self.is_tag(tag));
         item.tags.truncate(TAGS);
         let told = ContentWords::new(&told(item));
-        let quotes: Vec<Spotted> = item.evidence.iter_mut().filter_map(|quote| self.locate(quote, &told)).collect();
+        let quotes: Vec<FoundText> = item.evidence.iter_mut().filter_map(|quote| self.locate(quote, &told)).collect();
         let open = item.kind == ItemKind::Handoff;
         let carried = if open { self.open(item, &quotes) } else { self.carrier(item, &quotes) };
         item.grounded = carried.is_ok();
@@ -125,47 +121,56 @@ impl<'a> Ground<'a> {
 
     /// Finds a quote: where no word of it is missing, then where the strongest voice says it, then where most of what the
     /// item tells is near it. What is kept is the text that was found. None where what says it carries nothing.
-    fn locate(&self, evidence: &mut Evidence, told: &ContentWords) -> Option<Spotted> {
+    fn locate(&self, evidence: &mut Evidence, told: &ContentWords) -> Option<FoundText> {
         *evidence = Evidence { quote: std::mem::take(&mut evidence.quote), ..Evidence::default() };
-        let sought = Quote::parse(&evidence.quote)?;
+        let quote = Quote::parse(&evidence.quote)?;
+        let find = |is_wanted: &dyn Fn(&Said) -> bool| -> Vec<FoundText> {
+            let said = self.said.iter().enumerate().filter(|(_, said)| is_wanted(said));
+            said.filter_map(|(at, said)| said.find(at, &quote)).collect()
+        };
         // Letter by letter first: then the words of the other pieces need not be looked at.
-        let quote = evidence.quote.trim();
-        let verbatim = self.spots.iter().filter(|spot| spot.is_spoken() && spot.piece.text.contains(quote));
-        let mut found: Vec<Spotted> = verbatim.filter_map(|spot| spot.said(&sought)).collect();
-        if !found.iter().any(|said| said.voice.carries()) {
-            found = self.spots.iter().filter_map(|spot| spot.said(&sought)).collect();
+        let letters = evidence.quote.trim();
+        let mut found = find(&|said| said.voice.carries() && said.piece.text.contains(letters));
+        if found.is_empty() {
+            found = find(&|_| true);
         }
-        let rank = |said: &Spotted| (!said.is_exact, said.voice.weakness());
+        let rank = |found: &FoundText| (!found.is_exact, found.voice.weakness());
         let best = found.iter().map(rank).min()?;
         // Short words are said often, and the last times are the likeliest.
-        let last = found.into_iter().rev().filter(|said| rank(said) == best).take(CANDIDATES);
-        let shares =
-            last.map(|said| (self.share(told, &ContentWords::default(), std::slice::from_ref(&said), NEAR), said));
-        let (_, said) = shares.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        *evidence = self.spots[said.at].evidence(said.text.clone(), said.voice);
-        said.voice.carries().then_some(said)
+        let last = found.into_iter().rev().filter(|found| rank(found) == best).take(CANDIDATES);
+        let shares = last.map(|found| (self.share(told, std::slice::from_ref(&found), NEAR), found));
+        let (_, found) = shares.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let found = if found.voice.carries() { found } else { self.own_part(&found).unwrap_or(found) };
+        *evidence = self.said[found.at].evidence(found.text.clone());
+        found.voice.carries().then_some(found)
     }
 
-    /// The share of words that are in others, or in what the user and the agent said within some turns of these
-    /// quotes.
-    fn share(&self, words: &ContentWords, others: &ContentWords, quotes: &[Spotted], turns: usize) -> f64 {
-        let around: Vec<ContentWords> = quotes.iter().map(|said| self.spots[said.at].around(&said.place)).collect();
-        let mut near: Vec<&ContentWords> = around.iter().chain([others]).collect();
-        for said in quotes {
-            let is_near = |at: &usize| {
-                let spot = &self.spots[*at];
-                *at != said.at && spot.is_spoken() && spot.turn.abs_diff(self.spots[said.at].turn) <= turns
-            };
-            let places = said.at.max(SPOTS) - SPOTS..self.spots.len().min(said.at + SPOTS + 1);
-            near.extend(places.filter(is_near).map(|at| self.spots[at].words()));
+    /// What of a quote with another author's words the speaker of the piece says: one of its clauses.
+    fn own_part(&self, found: &FoundText) -> Option<FoundText> {
+        let at = found.at.checked_sub(1)?;
+        let own = self.said.get(at).filter(|own| own.voice.carries() && own.is_of(&self.said[found.at]))?;
+        let mut parts = words::clauses(&found.text).filter_map(Quote::parse).filter(Quote::is_long);
+        parts.find_map(|part| own.find(at, &part))
+    }
+
+    /// The share of words that are in what the user and the agent said around these quotes, or within some turns of them.
+    fn share(&self, words: &ContentWords, quotes: &[FoundText], turns: usize) -> f64 {
+        let around: Vec<ContentWords> = quotes.iter().map(|found| self.said[found.at].around(&found.place)).collect();
+        let mut near: Vec<&ContentWords> = around.iter().collect();
+        for found in quotes {
+            let turn = self.said[found.at].turn;
+            let places = found.at.max(PARTS) - PARTS..self.said.len().min(found.at + PARTS + 1);
+            let others = places.filter(|at| *at != found.at).map(|at| &self.said[at]);
+            let is_near = |said: &&Said| said.voice.carries() && said.turn.abs_diff(turn) <= turns;
+            near.extend(others.filter(is_near).map(Said::words));
         }
         words.share(&near, &self.spoken)
     }
 
     /// The weakest voice that it takes to carry an item, or why nothing carries it.
-    fn carrier(&self, item: &Item, quotes: &[Spotted]) -> Result<Voice, String> {
-        let is_rejected = |found: &Spotted| self.spots[found.at].piece.label == written::REJECTED;
-        let is_open = |found: &Spotted| is_rejected(found) || spot::is_only_offered(&self.spots, found.at);
+    fn carrier(&self, item: &Item, quotes: &[FoundText]) -> Result<Voice, String> {
+        let is_rejected = |found: &FoundText| self.said[found.at].piece.label == piece::REJECTED;
+        let is_open = |found: &FoundText| is_rejected(found) || speech::is_only_offered(&self.said, found.at);
         if item.kind == ItemKind::Decision && !quotes.is_empty() && quotes.iter().all(is_open) {
             return Err(if quotes.iter().all(is_rejected) { NOT_CHOSEN } else { OFFERED }.to_owned());
         }
@@ -173,8 +178,8 @@ impl<'a> Ground<'a> {
         let is_wish = item.kind == ItemKind::Memory && matches!(item.memory_type.as_str(), "user" | "feedback");
         let mut doubt = UNSAID.to_owned();
         for voice in [Voice::User, Voice::Assistant] {
-            let is_its = |found: &&Spotted| found.voice.weakness() <= voice.weakness();
-            let these: Vec<Spotted> = quotes.iter().filter(is_its).cloned().collect();
+            let is_its = |found: &&FoundText| found.voice.weakness() <= voice.weakness();
+            let these: Vec<FoundText> = quotes.iter().filter(is_its).cloned().collect();
             if these.is_empty() {
                 continue;
             }
@@ -188,14 +193,12 @@ impl<'a> Ground<'a> {
     }
 
     /// Why an item cannot be trusted that has these quotes: it is not about what was said near them, or not honest.
-    fn doubt(&self, item: &Item, quotes: &[Spotted]) -> Option<String> {
-        let is_rule = item.kind == ItemKind::Learning;
+    fn doubt(&self, item: &Item, quotes: &[FoundText]) -> Option<String> {
         let (text, least, turns) = match item.kind {
             ItemKind::Learning => (format!("{} {}", item.summary, item.learning), AROUND_ABOUT, AROUND),
             _ => (told(item), ABOUT, NEAR),
         };
-        let said = ContentWords::new(&text_of(quotes));
-        let share = |words: &ContentWords| self.share(words, &said, quotes, turns);
+        let share = |words: &ContentWords| self.share(words, quotes, turns);
         let words = ContentWords::new(&text);
         if words.count() == 0 || share(&words) < least {
             return Some(format!("of its words {:.0} % were said near its quotes", share(&words) * 100.0));
@@ -208,35 +211,36 @@ impl<'a> Ground<'a> {
         if let Some(foreign) = words::clauses(&text).find(is_foreign) {
             return Some(format!("not said near its quotes: '{}'", text::cut(foreign.trim(), 60)));
         }
-        let texts = [item.sentence(), &item.learning];
-        let repeated = || texts.into_iter().find_map(|text| self.repeated(item.kind, text, quotes));
-        self.dishonest(&text, is_rule, repeated)
+        self.dishonest(item.kind, &text, &[item.sentence(), &item.learning], quotes)
     }
 
-    /// Why a text is not what the user or the agent says in good faith: it has a name that neither said, it is `repeated`,
-    /// or a word of it only looks as if it were written in Latin letters. A rule is made of a case: it has names of its own.
-    fn dishonest(&self, text: &str, is_rule: bool, repeated: impl FnOnce() -> Option<String>) -> Option<String> {
-        let unsaid = self.spoken.unsaid(text, is_rule);
-        let unsaid = unsaid.map(|name| format!("neither the user nor the agent said '{name}'"));
-        let mixed = || text::disguised(text).map(|word| format!("letters of two alphabets are in the word '{word}'"));
-        unsaid.or_else(repeated).or_else(mixed)
+    /// Why a text is not what the user or the agent says in good faith: it has a name that neither said, one of its `parts`
+    /// is repeated, or a word of it only looks as if it were written in Latin letters. A rule is made of a case: it has
+    /// names of its own.
+    fn dishonest(&self, kind: ItemKind, text: &str, parts: &[&str], quotes: &[FoundText]) -> Option<String> {
+        if let Some(name) = self.spoken.unsaid(text, kind == ItemKind::Learning) {
+            return Some(format!("neither the user nor the agent said '{name}'"));
+        }
+        if let Some(part) = parts.iter().find(|part| self.is_repeated(kind, part, quotes)) {
+            return Some(format!("a tool or a pasted text said it first: '{}'", text::cut(part, 60)));
+        }
+        text::disguised(text).map(|word| format!("letters of two alphabets are in the word '{word}'"))
     }
 
-    /// Why a text is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
+    /// Whether a text is not the user's nor the agent's, who only repeat it. A failure may say what a tool printed, unless
     /// that is an order.
-    fn repeated(&self, kind: ItemKind, text: &str, quotes: &[Spotted]) -> Option<String> {
+    fn is_repeated(&self, kind: ItemKind, text: &str, quotes: &[FoundText]) -> bool {
         // The user says it too, and not only yes to it.
         let words = ContentWords::new(text);
-        let by_user = text_of(quotes.iter().filter(|found| found.voice == Voice::User));
-        let own = !by_user.is_empty() && words.shared(&ContentWords::new(&by_user)) * 2 >= words.count();
-        let harmless = own || kind == ItemKind::Failure && !reported_speech::is_order(text);
-        let repeats = !harmless && self.heard.author(text).is_some();
-        repeats.then(|| format!("a tool or a pasted text said it first: '{}'", text::cut(text, 60)))
+        let by_user = quotes.iter().filter(|found| found.voice == Voice::User).map(|found| found.text.as_str());
+        let by_user = ContentWords::new(&by_user.collect::<Vec<_>>().join("\n"));
+        let is_own = by_user.count() > 0 && words.shared(&by_user) * 2 >= words.count();
+        let is_harmless = is_own || kind == ItemKind::Failure && !reported_speech::is_order(text);
+        !is_harmless && self.heard.author(text).is_some()
     }
 
     /// Takes out what the item tells besides and nothing carries.
-    fn drop_fields(&self, item: &mut Item, quotes: &[Spotted]) {
-        let said = ContentWords::new(&text_of(quotes));
+    fn drop_fields(&self, item: &mut Item, quotes: &[FoundText]) {
         let (kind, description) = (item.kind, item.description.clone());
         // They were looked at with the item.
         let is_judged = |field: &str, text: &str| match kind {
@@ -246,10 +250,10 @@ impl<'a> Ground<'a> {
         };
         let doubt = |text: &str| {
             let words = ContentWords::new(text);
-            if words.count() >= JUDGED_WORDS && self.share(&words, &said, quotes, AROUND) < AROUND_ABOUT {
+            if words.count() >= JUDGED_WORDS && self.share(&words, quotes, AROUND) < AROUND_ABOUT {
                 return Some("most of its words were not said around the item's quotes".to_owned());
             }
-            self.dishonest(text, kind == ItemKind::Learning, || self.repeated(kind, text, &[]))
+            self.dishonest(kind, text, &[text], &[])
         };
         let mut dropped = Vec::new();
         item.retain_details(|field, text| {
@@ -262,53 +266,45 @@ impl<'a> Ground<'a> {
     }
 
     /// The voice that carries an open item: that of its quotes, the current handoff, or one line of the last messages.
-    fn open(&self, item: &mut Item, quotes: &[Spotted]) -> Result<Voice, String> {
+    fn open(&self, item: &mut Item, quotes: &[FoundText]) -> Result<Voice, String> {
         if let Some(at) = self.handed.find(&item.summary) {
             carry(&self.handoff[at], item);
             return Ok(Voice::Handoff);
         }
-        let repeated = || self.repeated(ItemKind::Handoff, &item.summary, &[]);
+        let summary = &item.summary;
+        let last = self.said.last().map_or(0, |said| said.message);
         if quotes.is_empty()
-            && let Some((spot, line)) = self.last_line(&item.summary)
-            && self.dishonest(&item.summary, false, repeated).is_none()
+            && let Some((said, line)) = self.line_of(summary, last - LAST.min(last))
+            && !speech::is_not_open(summary, line, said)
+            && self.dishonest(ItemKind::Handoff, summary, &[summary], &[]).is_none()
         {
-            item.evidence.push(spot.evidence(line.trim().to_owned(), spot.voice()));
-            return Ok(spot.voice());
+            item.evidence.push(said.evidence(line.trim().to_owned()));
+            return Ok(said.voice);
         }
-        if self.is_done(&item.summary, quotes) {
+        let quoted = quotes.iter().map(|found| self.said[found.at].message).max();
+        let later = quoted.and_then(|message| self.line_of(summary, message));
+        if later.is_some_and(|(said, line)| !speech::asks(line) && speech::is_not_open(summary, line, said)) {
             return Err(DONE.to_owned());
         }
         self.carrier(item, quotes)
     }
 
-    /// The last line of the last messages that speaks of an open item, unless it does not say that it is open.
-    fn last_line(&self, item: &str) -> Option<(&Spot, &str)> {
-        let last = self.spots.last()?.message;
-        self.line_of(item, last - LAST.min(last)).filter(|(spot, line)| !spot::is_not_open(item, line, spot))
-    }
-
-    /// Whether a line behind an open item's quotes says that this is done.
-    fn is_done(&self, item: &str, quotes: &[Spotted]) -> bool {
-        let messages = quotes.iter().map(|found| self.spots[found.at].message);
-        let later = messages.max().and_then(|last| self.line_of(item, last));
-        later.is_some_and(|(spot, line)| !spot::asks(line) && spot::is_not_open(item, line, spot))
-    }
-
     /// The last line behind a message that has enough of an open item's words.
-    fn line_of(&self, item: &str, message: usize) -> Option<(&Spot, &str)> {
+    fn line_of(&self, item: &str, message: usize) -> Option<(&Said, &str)> {
         let wanted = ContentWords::new(item);
         let is_it = |words: &ContentWords| text::share(wanted.shared(words), wanted.count()) >= OPEN_SHARE;
         let mut lines = self.lines.get_or_init(|| self.spoken_lines()).iter();
-        let (at, line, _) = lines.find(|(at, _, words)| self.spots[*at].message > message && is_it(words))?;
-        Some((&self.spots[*at], line))
+        let (at, line, _) = lines.find(|(at, _, words)| self.said[*at].message > message && is_it(words))?;
+        Some((&self.said[*at], line))
     }
 
-    /// The newest lines of what is spoken, the newest first, each with the place of its spot and its words.
+    /// The newest lines of what is spoken, the newest first, each with the number of what has it and its words.
     fn spoken_lines(&self) -> Vec<(usize, String, ContentWords)> {
         let (mut found, mut left) = (Vec::new(), LINES_BYTES);
-        for (at, spot) in self.spots.iter().enumerate().rev().filter(|(_, spot)| spot.is_spoken()) {
-            let lines: Vec<&str> = spot.own.lines().flat_map(words::windows).collect();
-            for line in lines.into_iter().rev() {
+        for (at, said) in self.said.iter().enumerate().rev().filter(|(_, said)| said.voice.carries()) {
+            let is_long = |line: &str| line.len() > LINE_BYTES;
+            let parts = |line| if is_long(line) { quote::sentences(line) } else { vec![line] };
+            for line in said.piece.text.lines().rev().flat_map(|line| parts(line).into_iter().rev()) {
                 let Some(rest) = left.checked_sub(line.len()) else { return found };
                 left = rest;
                 found.push((at, line.to_owned(), ContentWords::new(line)));
@@ -543,7 +539,7 @@ mod tests {
             ("", two, "yes please", false),
             ("commit", two, "first tell me how long a file is locked", true),
             ("approved plan", two, "first tell me how long a file is locked", true),
-            (written::REJECTED, two, "yes please", false),
+            (piece::REJECTED, two, "yes please", false),
             ("", "Keep the queue in plain files.", "and now the tests", true),
         ] {
             let pieces = [piece(3, Role::Assistant, label, said), piece(5, Role::User, "", next)];

@@ -4,17 +4,15 @@
 //! itself appears whole or not at all.
 
 mod correct;
-mod fit;
 mod ground;
 mod parse;
 mod piece;
 mod prompt;
 mod quote;
-mod spot;
+mod speech;
 mod steps;
 mod verify;
 mod words;
-mod written;
 
 use crate::agent::injected;
 use crate::agent::transcript::{self, Conversation, End};
@@ -41,7 +39,7 @@ use correct::Corrigible;
 use ground::Ground;
 use jiff::Timestamp;
 use piece::Piece;
-use prompt::{EarlierItems, Prompt};
+use prompt::EarlierItems;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
@@ -75,6 +73,8 @@ struct Case {
     /// The earlier of the task's time and the transcript's last.
     ts: Timestamp,
     conversation: Conversation,
+    /// It in pieces, as the model is shown it and quotes are looked up in it.
+    pieces: Vec<Piece>,
     /// The messages with only what their speakers say.
     own: Vec<Message>,
     /// What tools and pasted texts said before the agent did.
@@ -153,8 +153,7 @@ impl Distillation<'_> {
             // What a killed run left: the transcript is read as far as it was then.
             let case = Case::open(record, Some(asked.size_bytes), config)?;
             if case.conversation.hash == asked.conversation_hash {
-                let (_, prompt) = case.prompt(config);
-                return case.finish(answer, &prompt.pieces, &asked, self);
+                return case.finish(answer, &asked, self);
             }
             steps.forget();
         }
@@ -165,9 +164,9 @@ impl Distillation<'_> {
         if engine == Engine::Extract {
             return Ok(steps.store(&case.extracted(), &case.redactor)?);
         }
-        let (text, prompt) = case.prompt(config);
+        let (prompt, whole_handoff) = case.prompt(config);
         // Of a handoff that was not shown whole nothing is settled: it is united with the new one.
-        let handoff_base = if prompt.whole_handoff { &case.known.handoff_base } else { handoff::IN_PART };
+        let handoff_base = if whole_handoff { &case.known.handoff_base } else { handoff::IN_PART };
         let asked = Request {
             at: clock::now().to_string(),
             engine,
@@ -176,8 +175,8 @@ impl Distillation<'_> {
             handoff_base: handoff_base.to_owned(),
             ended: false,
         };
-        let answer = steps.put(&case, &config.compound_loop, &asked, &text, parse::answer)?;
-        case.finish(answer, &prompt.pieces, &asked, self)
+        let answer = steps.put(&case, &config.compound_loop, &asked, &prompt, parse::answer)?;
+        case.finish(answer, &asked, self)
     }
 
     /// What is asked. A task waits for its model to be installed or named; by hand the status says it.
@@ -216,8 +215,9 @@ impl Case {
         conversation.end.recap = conversation.end.recap.map(|recap| own_words::own_recap(&recap, &heard, &redactor));
         let folder = Path::new(conversation.cwd.as_deref().unwrap_or(""));
         let points = progress::standing(&own, &conversation.end, &heard, folder, &redactor).points;
+        let pieces = piece::all(&conversation.messages, conversation.end.recap.as_deref());
         let record = record.clone();
-        Ok(Self { record, redactor, session, ts, conversation, own, heard, known, keeps_memories, points })
+        Ok(Self { record, redactor, session, ts, conversation, pieces, own, heard, known, keeps_memories, points })
     }
 
     /// The branch of the session's last record, else what is checked out now, or "".
@@ -225,8 +225,8 @@ impl Case {
         self.conversation.branch.as_ref().or(self.session.branch.as_ref()).map_or("", String::as_str)
     }
 
-    /// What the model reads, and what it is made of.
-    fn prompt(&self, config: &Config) -> (Masked, Prompt) {
+    /// What the model reads, and whether all of the handoff is in it.
+    fn prompt(&self, config: &Config) -> (Masked, bool) {
         let cwd = self.session.cwd.to_string_lossy();
         let setting = [
             ("project", text::one_line(&self.session.project)),
@@ -237,10 +237,9 @@ impl Case {
             ("fence", format!("=== session {} ===", self.conversation.hash).into()),
             ("stood", prompt::stood(&self.points).into()),
         ];
-        let Conversation { messages, end, .. } = &self.conversation;
         let room = config.compound_loop.max_prompt_chars;
-        let prompt = prompt::build(&setting, &self.known, messages, end.recap.as_deref(), room);
-        (self.redactor.masked_parts(&prompt.text), prompt)
+        let (text, whole_handoff) = prompt::build(&setting, &self.known, &self.pieces, room);
+        (self.redactor.masked_parts(&text), whole_handoff)
     }
 
     /// The record of what the session says in so many words; no model is asked.
@@ -248,37 +247,35 @@ impl Case {
         let decisions: Vec<&Item> = self.known.corrigible.of(ItemKind::Decision).collect();
         let earlier = Earlier { items: &self.known.handoff, decisions: &decisions, heard: Some(&self.heard) };
         let mut lists = extract::extract(&self.own, &earlier);
-        // Its quotes are looked up like any other's, in the whole conversation.
-        let messages = &self.conversation.messages;
-        let live = || messages.iter().filter(|message| !message.marks.abandoned);
-        let said = live().filter(|message| message.is_conversation());
-        let mut pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
-        pieces.extend(live().filter_map(|message| Some(Piece::new(message, piece::answered(message)?))));
-        let todos = self.own.iter().filter_map(|message| Some(Piece::new(message, extract::todo_texts(message)?)));
-        pieces.extend(todos.chain(extract::texts(messages).into_iter().map(Piece::said_by_agent)));
+        // Its quotes are also of texts that the pieces do not have in these words.
+        let todos = self.own.iter().filter_map(|message| Some(message.quote(&extract::todo_texts(message)?)));
+        let texts = todos.chain(extract::texts(&self.conversation.messages)).map(|text| Piece::written("", text));
+        let mut pieces: Vec<Piece> = self.pieces.iter().cloned().chain(texts).collect();
         // What is said around a quote is found by its place.
         pieces.sort_by_key(|piece| piece.line);
-        self.look_up(&mut lists.items, &pieces);
-        self.distilled(lists, Engine::Extract, &self.known.handoff_base)
+        let ground = self.ground(&pieces);
+        self.look_up(&mut lists.items, &ground);
+        self.distilled(lists, Engine::Extract, &self.known.handoff_base, &ground)
     }
 
-    /// Looks up each item. Memories that are not kept are not.
-    fn look_up(&self, items: &mut [Item], pieces: &[Piece]) {
+    /// What the quotes of items are looked up in.
+    fn ground(&self, pieces: &[Piece]) -> Ground<'_> {
         let cwd = self.session.cwd.to_string_lossy();
         let mut names = vec![self.session.project.as_str(), &cwd, self.branch()];
         names.extend(self.points.iter().map(String::as_str));
-        let ground = Ground::new(pieces, &self.known.handoff, &self.heard, &names);
+        Ground::new(pieces, &self.known.handoff, &self.heard, &names)
+    }
+
+    fn look_up(&self, items: &mut [Item], ground: &Ground<'_>) {
         for item in items {
             self.known.corrigible.without_id(item);
             with_id(item, &self.session.project, &self.redactor);
-            if item.kind != ItemKind::Memory || self.keeps_memories {
-                ground.check(item);
-            }
+            ground.check(item);
         }
     }
 
     /// The record: the session's fields, what was read, and the items that were looked up.
-    fn distilled(&self, mut lists: Lists, engine: Engine, handoff_base: &str) -> Record {
+    fn distilled(&self, mut lists: Lists, engine: Engine, handoff_base: &str, ground: &Ground<'_>) -> Record {
         let mut replaced = BTreeSet::new();
         lists.items.retain(|item| item.kind != ItemKind::Memory || self.keeps_memories);
         lists.items.iter_mut().for_each(|item| self.known.corrigible.check(item, &mut replaced));
@@ -302,7 +299,7 @@ impl Case {
         record.set("distilled_at", &clock::local(clock::now()));
         record.set("handoff_base", handoff_base);
         put_lists(&mut record, &lists);
-        let mut said = self.said();
+        let mut said = self.said(ground);
         said.retain(|said| !is_told(said, &lists.items));
         record.set(said::LIST, &said);
         let folder = Path::new(cwd.as_deref().unwrap_or(""));
@@ -311,14 +308,11 @@ impl Case {
         record
     }
 
-    /// What the user said that is worth to be kept letter by letter, by whichever engine the rest is made. It is looked up
-    /// in what the user said, so that nothing that is pasted or repeated gets in.
-    fn said(&self) -> Vec<OwnWords> {
-        let is_said = |it: &&Message| it.is_prompt() && !it.plan && !it.marks.abandoned;
-        let said = self.conversation.messages.iter().filter(is_said);
-        let pieces: Vec<Piece> = said.map(|message| Piece::new(message, message.text.clone())).collect();
+    /// What the user said that is worth to be kept letter by letter, by whichever engine the rest is made. It is looked up,
+    /// so that nothing that is pasted or repeated gets in.
+    fn said(&self, ground: &Ground<'_>) -> Vec<OwnWords> {
         let mut items = extract::said(&self.own);
-        self.look_up(&mut items, &pieces);
+        self.look_up(&mut items, ground);
         let items = items.into_iter().filter(|item| item.grounded && item.voice() == Some(Voice::User));
         items.map(|item| OwnWords { text: item.summary, evidence: item.evidence }).collect()
     }
@@ -328,7 +322,6 @@ impl Case {
     fn finish(
         &self,
         (mut lists, whole): (Lists, bool),
-        pieces: &[Piece],
         asked: &Request,
         run: &Distillation<'_>,
     ) -> Result<Distilled, NoAnswer> {
@@ -338,9 +331,10 @@ impl Case {
             let what = format!("the model's answer has a flaw; complete items that are kept: {}", lists.items.len());
             log::say("lh-distill", &format!("{}: {what}", self.session.session_id));
         }
-        self.look_up(&mut lists.items, pieces);
-        verify::verify(self, &mut lists.items, pieces, asked, run)?;
-        let mut record = self.distilled(lists, asked.engine, handoff_base);
+        let ground = self.ground(&self.pieces);
+        self.look_up(&mut lists.items, &ground);
+        verify::verify(self, &mut lists.items, asked, run)?;
+        let mut record = self.distilled(lists, asked.engine, handoff_base, &ground);
         if asked.engine == Engine::Claude {
             record.set("model", &run.config.compound_loop.model);
         }

@@ -24,12 +24,10 @@ const MOST_WORDS: usize = 80;
 const PLACES: usize = 64;
 /// Parts with no more words than this between them are shown as one text.
 const GAP: usize = 12;
+
 /// A text as the row of its words.
 #[derive(Debug)]
-pub struct WordRow {
-    words: Vec<PlacedWord>,
-    all: HashSet<u64>,
-}
+pub struct WordRow(Vec<PlacedWord>);
 
 /// A word, or an ideograph, and where it is in its text, in bytes.
 #[derive(Debug)]
@@ -50,13 +48,14 @@ pub struct Quote {
 /// A piece of a quote: its words, and the marks before the first and behind the last one.
 struct QuotePart {
     row: WordRow,
+    all: HashSet<u64>,
     marks: [String; 2],
 }
 
-/// Where a quote was found: parts of the text, in their order, and whether no word of it is missing.
+/// Where a quote was found.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FoundQuote {
-    /// Places in bytes.
+    /// Parts of the text, in their order, as places in bytes.
     pub places: Vec<Range<usize>>,
     /// Every word was found.
     pub is_exact: bool,
@@ -67,13 +66,13 @@ impl WordRow {
     pub fn new(text: &str) -> Self {
         let mut words: Vec<PlacedWord> = Vec::new();
         for (at, letter) in text.char_indices() {
-            let end = at + letter.len_utf8();
-            let is_ideograph = text::is_ideograph(letter);
+            let (end, is_ideograph) = (at + letter.len_utf8(), text::is_ideograph(letter));
             let is_letter = letter.is_alphanumeric() || is_combining_mark(letter);
             let joins = matches!(letter, '\'' | '’') && text[end..].starts_with(char::is_alphanumeric);
-            let goes_on = |word: &&mut PlacedWord| word.place.end == at && !word.is_ideograph && !is_ideograph;
-            match words.last_mut().filter(goes_on) {
-                Some(word) if is_letter || joins => word.place.end = end,
+            match words.last_mut() {
+                Some(word) if word.place.end == at && !word.is_ideograph && !is_ideograph && (is_letter || joins) => {
+                    word.place.end = end;
+                }
                 _ if is_letter => words.push(PlacedWord { hash: 0, place: at..end, is_ideograph }),
                 _ => {}
             }
@@ -81,24 +80,13 @@ impl WordRow {
         for word in &mut words {
             word.hash = hash(&text[word.place.clone()]);
         }
-        let all = words.iter().map(|word| word.hash).collect();
-        Self { words, all }
+        Self(words)
     }
 
     /// How many words it has; two ideographs are about a word.
     pub fn count(&self) -> usize {
-        let ideographs = self.words.iter().filter(|word| word.is_ideograph).count();
-        self.words.len() - ideographs.div_ceil(2)
-    }
-
-    /// Whether it has the same words as another one, and at least one.
-    pub fn is_same(&self, other: &Self) -> bool {
-        !self.words.is_empty() && self.words.iter().map(|word| word.hash).eq(other.words.iter().map(|word| word.hash))
-    }
-
-    /// How many of some words it has.
-    fn known(&self, words: &[PlacedWord]) -> usize {
-        words.iter().filter(|word| self.all.contains(&word.hash)).count()
+        let ideographs = self.0.iter().filter(|word| word.is_ideograph).count();
+        self.0.len() - ideographs.div_ceil(2)
     }
 }
 
@@ -114,30 +102,29 @@ fn hash(letters: &str) -> u64 {
 impl QuotePart {
     fn new(text: &str) -> Self {
         let row = WordRow::new(text);
-        let first = row.words.first().map_or(0, |word| word.place.start);
-        let last = row.words.last().map_or(0, |word| word.place.end);
-        Self { row, marks: [text[..first].trim_start(), text[last..].trim_end()].map(str::to_owned) }
+        let first = row.0.first().map_or(0, |word| word.place.start);
+        let last = row.0.last().map_or(0, |word| word.place.end);
+        let all = row.0.iter().map(|word| word.hash).collect();
+        Self { row, all, marks: [text[..first].trim_start(), text[last..].trim_end()].map(str::to_owned) }
     }
 
-    /// Where it is in a text from a word on: the place, the number of the word behind it, and whether all of it is there.
-    fn within(&self, text: &str, row: &WordRow, from: usize) -> Option<(Range<usize>, usize, bool)> {
-        let (words, said) = (&self.row.words, row.words.get(from..)?);
+    /// Which of some words it is, and whether all of its words are among them.
+    fn within(&self, said: &[PlacedWord]) -> Option<(Range<usize>, bool)> {
+        let words = &self.row.0;
         let least = if self.row.count() < WHOLE_BELOW { words.len() } else { (words.len() * FOUND).div_ceil(100) };
-        if words.is_empty() || words.len() > MOST_WORDS || row.known(words) < least {
+        if words.is_empty() || words.len() > MOST_WORDS {
             return None;
         }
         // A match begins with one of the first words: no more than may be missing are before it.
         let first = &words[..=words.len() - least];
         let window = |at: usize| &said[at..said.len().min(at + words.len() * 2)];
-        let can_begin =
-            |at: &usize| first.iter().any(|word| word.hash == said[*at].hash) && self.row.known(window(*at)) >= least;
+        let known = |at: usize| window(at).iter().filter(|word| self.all.contains(&word.hash)).count();
+        let can_begin = |at: &usize| first.iter().any(|word| word.hash == said[*at].hash) && known(*at) >= least;
         // As many words as there are, as close together as they are, and of these the first.
-        let common = |at: usize| (common(words, window(at)), at);
-        let places = (0..said.len()).filter(can_begin).take(PLACES).map(common);
+        let places = (0..said.len()).filter(can_begin).take(PLACES).map(|at| (common(words, window(at)), at));
         let best = places.max_by_key(|((found, length), at)| (*found, Reverse(*length), Reverse(*at)));
         let ((found, length), at) = best.filter(|((found, _), _)| *found >= least)?;
-        let place = said[at].place.start..said[at + length - 1].place.end;
-        Some((self.with_marks(text, place), from + at + length, found == words.len()))
+        Some((at..at + length, found == words.len()))
     }
 
     /// A place with the marks around it that the quote has, too.
@@ -173,7 +160,7 @@ impl Quote {
         let quote = quote.trim();
         let parts = |parts: Vec<&str>| -> Vec<QuotePart> {
             let parts = parts.into_iter().map(|part| QuotePart::new(part.trim_matches(['[', ']', '(', ')', ' '])));
-            parts.filter(|part| !part.row.words.is_empty()).collect()
+            parts.filter(|part| !part.row.0.is_empty()).collect()
         };
         let mut found = parts(quote.replace('…', "...").split("...").collect());
         if found.len() < 2 {
@@ -183,7 +170,7 @@ impl Quote {
             found.clear();
         }
         let whole = QuotePart::new(quote);
-        (!whole.row.words.is_empty()).then_some(Self { whole, parts: found })
+        (!whole.row.0.is_empty()).then_some(Self { whole, parts: found })
     }
 
     /// Whether it has words enough to be evidence wherever it is found.
@@ -193,38 +180,38 @@ impl Quote {
 
     /// Whether it is all that a text says.
     pub fn is_all(&self, text: &str) -> bool {
-        self.whole.row.is_same(&WordRow::new(text))
+        let hashes = |row: &WordRow| row.0.iter().map(|word| word.hash).collect::<Vec<_>>();
+        hashes(&self.whole.row) == hashes(&WordRow::new(text))
     }
 
-    /// Where it is in a text with these words.
+    /// Where it is in a text with these words: in one piece, or else each of its parts behind the one before.
     pub fn within(&self, text: &str, row: &WordRow) -> Option<FoundQuote> {
-        let whole = self.whole.within(text, row, 0);
-        whole
-            .map(|(place, _, is_exact)| FoundQuote { places: vec![place], is_exact })
-            .or_else(|| self.in_parts(text, row))
-    }
-
-    fn in_parts(&self, text: &str, row: &WordRow) -> Option<FoundQuote> {
-        let (mut found, mut from) = (FoundQuote { places: Vec::new(), is_exact: true }, 0);
-        let mut behind = 0;
-        for part in &self.parts {
-            let (place, end, is_exact) = part.within(text, row, from)?;
-            found.is_exact &= is_exact;
-            let is_between = |word: &&PlacedWord| word.place.start >= behind && word.place.end <= place.start;
-            let is_near = row.words[from..end].iter().filter(is_between).count() <= GAP;
-            (from, behind) = (end, place.end);
-            match found.places.last_mut() {
-                Some(before) if is_near => before.end = place.end,
-                _ => found.places.push(place),
-            }
-        }
-        (!found.places.is_empty()).then_some(found)
+        let whole = std::slice::from_ref(&self.whole);
+        [whole, &self.parts].into_iter().find_map(|parts| found(parts, text, row))
     }
 }
 
-/// The sentences and lines of a quote.
-fn sentences(quote: &str) -> Vec<&str> {
-    words::parts(quote, |letter, behind| {
+/// Where the parts of a quote are, one behind the other.
+fn found(parts: &[QuotePart], text: &str, WordRow(said): &WordRow) -> Option<FoundQuote> {
+    let mut found = FoundQuote { places: Vec::new(), is_exact: true };
+    let mut from = 0;
+    for part in parts {
+        let (words, is_exact) = part.within(&said[from..])?;
+        let place = said[from + words.start].place.start..said[from + words.end - 1].place.end;
+        let place = part.with_marks(text, place);
+        match found.places.last_mut() {
+            Some(before) if words.start <= GAP => before.end = place.end,
+            _ => found.places.push(place),
+        }
+        from += words.end;
+        found.is_exact &= is_exact;
+    }
+    (!parts.is_empty()).then_some(found)
+}
+
+/// The sentences and lines of a text.
+pub fn sentences(text: &str) -> Vec<&str> {
+    words::parts(text, |letter, behind| {
         matches!(letter, '.' | '!' | '?' | ';' | ':') && behind.starts_with(char::is_whitespace)
             || matches!(letter, '\n' | '。' | '！' | '？')
     })

@@ -33,13 +33,7 @@ type Verdicts = BTreeMap<u64, Option<&'static str>>;
 
 /// Has the items of a model's answer read again, if that is configured, and trusts no other than those that
 /// follow. The verdicts that a killed run left are used.
-pub fn verify(
-    case: &Case,
-    items: &mut [Item],
-    pieces: &[Piece],
-    first: &Request,
-    run: &Distillation<'_>,
-) -> Result<(), NoAnswer> {
+pub fn verify(case: &Case, items: &mut [Item], first: &Request, run: &Distillation<'_>) -> Result<(), NoAnswer> {
     let (steps, config) = (run.steps.verify(), &run.config.compound_loop);
     let fence = format!("=== notes {} ===", first.conversation_hash);
     let found = if let Some((_, (verdicts, _))) = steps.left(&case.session, verdicts)? {
@@ -54,7 +48,7 @@ pub fn verify(
         }
         // Else no item can be asked about.
         let prompt =
-            prompt(items, pieces, &fence, config.max_prompt_chars).map(|text| case.redactor.masked_parts(&text));
+            prompt(items, &case.pieces, &fence, config.max_prompt_chars).map(|text| case.redactor.masked_parts(&text));
         let asked = Request { at: clock::now().to_string(), engine, ended: false, ..first.clone() };
         let answer = prompt.map(|prompt| steps.put(case, config, &asked, &prompt, verdicts)).transpose()?;
         answer.map_or_else(Verdicts::new, |(verdicts, _)| verdicts)

@@ -5,8 +5,6 @@ use crate::base::text::{self, Words};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::collections::{HashMap, HashSet};
 
-/// A part of a message that is looked at in one piece, in characters: what belongs together is near.
-const WINDOW_CHARS: usize = 600;
 /// Programs whose names are not ordinary words: a text that names one names a command.
 static PROGRAMS: Words = Words::of(include_str!("words/programs.txt"));
 /// How a model speaks of the two who spoke: it need not have been said.
@@ -118,15 +116,6 @@ pub fn parts(text: &str, ends: impl Fn(char, &str) -> bool) -> Vec<&str> {
     }
     parts.push(&text[from..]);
     parts
-}
-
-/// The parts of a message of which each is looked at in one piece; each begins in the middle of the one
-/// before.
-pub fn windows(text: &str) -> Vec<&str> {
-    let halves = text.char_indices().map(|(at, _)| at).step_by(WINDOW_CHARS / 2);
-    let ends: Vec<usize> = halves.chain([text.len()]).collect();
-    let whole = (ends.len() == 2).then_some(text);
-    whole.into_iter().chain(ends.windows(3).map(|ends| &text[ends[0]..ends[2]])).collect()
 }
 
 /// What a text names: commands, URLs, paths, identifiers and proper names, in lower case.
@@ -350,15 +339,6 @@ mod tests {
             ContentWords::new("The workers copy files").shared(&ContentWords::new("a worker copies the file")),
             3
         );
-    }
-
-    #[test]
-    fn a_long_message_is_looked_at_in_parts() {
-        let long = "One two three. ".repeat(200);
-        assert!(windows(&long).len() > 3 && windows(&long).iter().all(|part| part.chars().count() <= WINDOW_CHARS));
-        assert!(windows(&long).last().is_some_and(|last| long.ends_with(last)));
-        assert_eq!(windows("short. text"), ["short. text"]);
-        assert_eq!(windows("").len(), 0);
     }
 
     #[test]
