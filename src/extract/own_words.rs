@@ -5,6 +5,7 @@ use super::first_source::Heard;
 use super::memories;
 pub use super::pasted::Foreign;
 use super::pasted::{self, merged};
+use super::patterns::says;
 use super::reported_speech::{self, Hearsay};
 pub use super::sentences::CUT;
 use super::sentences::{self, PASTE, Sentence};
@@ -13,7 +14,6 @@ use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
-use crate::store::progress;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -31,13 +31,12 @@ const PASTED: &str = "(pasted)";
 
 /// So many words of an order that a tool gave, one behind the other, are that order.
 const ORDER_WORDS: usize = 4;
-/// Words that turn the words behind them into their contrary.
-const NEGATIONS: [&str; 6] = ["never", "not", "don't", "dont", "nunca", "jamás"];
 /// Words behind which a sentence can go on with an order.
 const LEADS: [&str; 9] = ["to", "and", "then", "please", "should", "must", "y", "luego", "debo"];
 
-/// What stands between the clauses of a sentence.
-const CLAUSES: [char; 4] = [',', ';', ':', '—'];
+/// What stands between the clauses of a sentence, and the fewest words of one that is compared though it is no order.
+const CLAUSES: [char; 6] = [',', ';', ':', '—', '–', '→'];
+const CLAUSE_WORDS: usize = 6;
 
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
@@ -156,22 +155,12 @@ pub fn own_recap(recap: &str, heard: &Heard, redactor: &Redactor) -> String {
     own(&redactor.shown(recap), Voice::Assistant, heard).into_owned()
 }
 
-/// How a prompt begins that is all pasted, or how it ends where it is a log, without its orders; of several pastes only
-/// their lines are counted.
+/// How a prompt begins that is all pasted, without its orders; of several pastes only their lines are counted.
 fn head(text: &str) -> String {
     let text = wrappers::paste_inner(text).unwrap_or_else(|| wrappers::without_pastes(text));
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
-    if all.is_empty() {
-        return CUT.to_owned();
-    }
-    // The end of a log says how it ended; other texts say first what they are.
-    let told = if pasted::is_output(&text) {
-        progress::end_of(&all, PASTED_CHARS)
-    } else {
-        text::cut(&all, PASTED_CHARS).into()
-    };
-    format!("{PASTED} {told}")
+    if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }
 }
 
 /// Of the agent's plan and list what it says itself.
@@ -193,39 +182,27 @@ fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
     }
 }
 
-/// Of a point that tells what something else says what it shows of it is cut: the rest is what is to be done.
+/// A point with an order of another author's says nothing: what is behind that can go on with it.
 fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
     redactor.show(text);
-    let shown = sentences::quotations(text);
-    if shown.is_empty() || heard.author(text).is_some() {
-        // What is behind an order can go on with it.
-        let cut = order_in(text, heard).map(|_| CUT.to_owned());
-        *text = cut.unwrap_or_else(|| own(text, Voice::Assistant, heard).into_owned());
-    } else if Hearsay::of(text) != Hearsay::No {
-        let parts = shown.into_iter().map(|range| Foreign { range, author: Voice::Tool }).collect();
-        *text = without(text, &merged(parts)).into_owned();
-    }
+    let cut = order_in(text, heard).map(|_| CUT.to_owned());
+    *text = cut.unwrap_or_else(|| own(text, Voice::Assistant, heard).into_owned());
 }
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     let mut found = pasted::shown(text);
-    for (line, range) in sentences::placed(text) {
-        if line.split_whitespace().count() < LINE_WORDS {
-            continue;
-        }
-        let all = sentences::split(line);
-        let is_wish = |one: &Sentence<'_>| memories::wish(&one.lower).is_some();
-        // A wish against a tool's words has most of them, and is the user's.
-        if is_shown(line, heard) && !all.iter().any(|one| negates(one.raw, heard) && is_wish(one)) {
+    for (line, range) in sentences::placed(text).filter(|(line, _)| line.split_whitespace().count() >= LINE_WORDS) {
+        if is_shown(line, heard) {
             found.push(Foreign { range, author: Voice::Pasted });
             continue;
         }
         // "Hi, always …, Bob."
-        let clauses = |said: &str| said.split(CLAUSES).any(|clause| is_shown(clause, heard));
-        let is_theirs = |one: &&Sentence<'_>| {
-            (is_shown(one.raw, heard) || clauses(one.raw)) && !negates(one.raw, heard) && is_wish(one)
+        let is_theirs = |one: &Sentence<'_>| {
+            let is_any = is_shown(one.raw, heard) || one.raw.split(CLAUSES).any(|clause| is_shown(clause, heard));
+            is_any && memories::wish(&one.lower).is_some()
         };
-        let places = all.iter().filter(is_theirs).filter_map(|one| sentences::place(text, one.raw));
+        let theirs = sentences::split(line).into_iter().filter(is_theirs);
+        let places = theirs.filter_map(|one| sentences::place(text, one.raw));
         found.extend(places.map(|range| Foreign { range, author: Voice::Pasted }));
     }
     merged(found)
@@ -234,18 +211,6 @@ fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
 /// Whether a part of a prompt is so long that it can be recognised, and another author wrote it.
 fn is_shown(said: &str, heard: &Heard) -> bool {
     said.split_whitespace().count() >= LINE_WORDS && heard.author(said).is_some()
-}
-
-/// Whether a wish says "never" before words that another author said without it.
-fn negates(said: &str, heard: &Heard) -> bool {
-    let words = words(said);
-    words.windows(ORDER_WORDS + 1).any(|part| {
-        let [(first, negation), .., (before, _), (last, _)] = part else { return false };
-        let heard_in = |range: Range<usize>| said.get(range).is_some_and(|part| heard.said_all(part));
-        NEGATIONS.contains(&&*negation.to_lowercase().replace('’', "'"))
-            && heard_in(first.end..last.end)
-            && !heard_in(first.start..before.end)
-    })
 }
 
 /// The words of a text, and where they are in it.
@@ -347,16 +312,15 @@ impl<'t> Sorting<'t> {
     /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
     fn repeated(&mut self, sentence: &Range<usize>) {
         let said = self.part(sentence);
-        let orders = |clause: &&str| reported_speech::is_order(clause.trim());
-        let clause = || said.split(CLAUSES).filter(orders).find_map(|clause| self.heard.author(clause));
-        let order = || order_in(said, self.heard);
-        if let Some(author) = self.heard.author(said).or_else(clause).or_else(order) {
+        // An agent quotes errors as its own.
+        let tells_error = says("failure-pasted-error", &said.to_lowercase());
+        let is_compared = |clause: &&str| {
+            reported_speech::is_order(clause) || !tells_error && clause.split_whitespace().count() >= CLAUSE_WORDS
+        };
+        let mut clauses = said.split(CLAUSES).map(str::trim).filter(is_compared);
+        let author = self.heard.author(said).or_else(|| clauses.find_map(|clause| self.heard.author(clause)));
+        if let Some(author) = author.or_else(|| order_in(said, self.heard)) {
             return self.add(sentence.clone(), author);
-        }
-        for part in reported_speech::shown_parts(said) {
-            if let Some(author) = self.heard.author(&said[part.clone()]) {
-                self.add(moved(part, sentence.start), author);
-            }
         }
         for quoted in sentences::quotations(said) {
             let part = &said[quoted.clone()];

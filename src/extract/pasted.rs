@@ -75,11 +75,6 @@ pub fn shown(text: &str) -> Vec<Foreign> {
     merged(all.map(|range| Foreign { range, author: Voice::Pasted }).collect())
 }
 
-/// Whether a text has a line that a program printed, or is what a terminal showed.
-pub fn is_output(text: &str) -> bool {
-    text.lines().any(|line| says("pasted-output", &line.to_lowercase()))
-}
-
 /// Parts that overlap as one, of the weaker voice.
 pub fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
     all.sort_by_key(|foreign| foreign.range.start);
@@ -146,7 +141,7 @@ fn told(sentence: &str) -> Option<usize> {
     let lower = before.to_lowercase();
     let tells = || reported_speech::reports(before) || says("pasted-speaks", lower.trim());
     // "Let's do what Ana says: …" and "From now on: …" are the user's.
-    (!says("pasted-goes-on", &lower) && tells() && memories::lead(&lower).is_none()).then_some(colon)
+    (!says("pasted-goes-on", &lower) && tells() && !memories::is_lead(&lower)).then_some(colon)
 }
 
 fn lines(text: &str) -> Vec<PastedLine<'_>> {
