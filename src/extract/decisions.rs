@@ -240,15 +240,21 @@ fn reply(prompt: &Utterance<'_>, before: &Turn<'_>) -> Option<Item> {
     if !is_asked || !few || is_other || !can_choose(&said.lower, question) {
         return None;
     }
-    let mut context = plain(question.raw);
+    let asked = plain(question.raw);
+    let mut context = asked.clone();
     if says("answer-bare", &question.lower) {
         // What it is about is said before it.
         let before = told.last().filter(|before| options.is_empty() && numbered::option(before.raw).is_none())?;
         context = format!("{}. {context}", before.plain);
     }
+    // The question names both: what was not chosen must be told, too.
+    let other = other(&asked, &said.plain);
+    let no = if asked.starts_with('¿') { "no" } else { "not" };
+    let not = other.as_ref().map_or_else(String::new, |other| format!(", {no} {other}"));
     let evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
-    let summary = format!("{context} {}", said.plain);
-    Some(Item { context, evidence, ..Item::new(ItemKind::Decision, summary) })
+    let summary = format!("{context} {}{not}", said.plain);
+    let alternatives = other.into_iter().collect();
+    Some(Item { context, alternatives, evidence, ..Item::new(ItemKind::Decision, summary) })
 }
 
 /// Whether these words can answer a question that leaves a choice.
@@ -256,6 +262,17 @@ fn can_choose(said: &str, question: &Sentence<'_>) -> bool {
     let is_none =
         ["answer-errand", "answer-asks", "decision-rejects", "answer-none"].iter().any(|none| says(none, said));
     says("answer-which", &question.lower) && !says("answer-no-choice", &question.lower) && !is_none
+}
+
+/// Of "toml or yaml?" what was not chosen.
+fn other(question: &str, answer: &str) -> Option<String> {
+    let (left, right) = [" or ", " o "].iter().find_map(|or| question.rsplit_once(or))?;
+    let right = right.split(['?', ',']).next()?.trim();
+    let left = left.rsplit([',', ':', '¿']).next()?.trim();
+    let words: Vec<&str> = left.split(' ').collect();
+    let left = words.get(words.len().saturating_sub(right.split(' ').count())..)?.join(" ");
+    let (said, a, b) = (answer.to_lowercase(), left.to_lowercase(), right.to_lowercase());
+    if said == b { Some(left) } else { (said == a).then(|| right.to_owned()) }
 }
 
 /// The answers to the questions that the agent asked with its tool. What the user asks back decides nothing.

@@ -33,7 +33,7 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
             // The points below "From now on:" are of its kind.
             led = led.filter(|_| sentences::is_point(sentence.raw) && says("own-asks", &sentence.lower));
             if is_lead(&sentence.lower) {
-                led = wish(&sentence.lower);
+                led = wish(&sentence.lower).map(|memory_type| (memory_type, sentence.raw));
                 continue;
             }
             let Some(item) = memory(sentence, prompt, led) else { continue };
@@ -51,18 +51,19 @@ pub fn is_lead(lower: &str) -> bool {
     lead.split(' ').count() <= LEAD_WORDS && says("own-lead", lead)
 }
 
-fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&'static str>) -> Option<Item> {
+fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<(&'static str, &str)>) -> Option<Item> {
     let lower = &sentence.lower;
     // "Remember: tabs" says it in two words.
     let short = lower.split_whitespace().count() < 3 && !lower.contains(": ");
     if !is_sentence(&sentence.plain) || short && led.is_none() {
         return None;
     }
-    let memory_type = wish(lower).or(led)?;
+    let memory_type = wish(lower).or(led.map(|(memory_type, _)| memory_type))?;
     let tag = signal("own-tag").before(lower).and_then(|before| lower.get(before.len()..)).unwrap_or("");
     let body = sentence.plain.get(..sentence.plain.len() - tag.len()).unwrap_or(&sentence.plain);
     let body = body.trim_start_matches("and ").trim_start_matches("And ");
-    Some(Item { evidence: vec![quote(sentence.raw, prompt)], ..named(capital(body), memory_type) })
+    let quoted = led.map(|(_, raw)| raw).into_iter().chain([sentence.raw]);
+    Some(Item { evidence: quoted.map(|raw| quote(raw, prompt)).collect(), ..named(capital(body), memory_type) })
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways

@@ -8,12 +8,13 @@ use super::pasted::{self, merged};
 use super::patterns::says;
 use super::reported_speech::{self, Hearsay};
 pub use super::sentences::CUT;
-use super::sentences::{self, PASTE, Sentence};
+use super::sentences::{self, PASTE};
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
 use crate::record::speaker::Voice;
 use crate::redact::Redactor;
+use crate::store::progress;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -31,6 +32,8 @@ const PASTED: &str = "(pasted)";
 
 /// So many words of an order that a tool gave, one behind the other, are that order.
 const ORDER_WORDS: usize = 4;
+/// Words that turn the words behind them into their contrary.
+const NEGATIONS: [&str; 6] = ["never", "not", "don't", "dont", "nunca", "jamás"];
 /// Words behind which a sentence can go on with an order.
 const LEADS: [&str; 9] = ["to", "and", "then", "please", "should", "must", "y", "luego", "debo"];
 
@@ -155,12 +158,22 @@ pub fn own_recap(recap: &str, heard: &Heard, redactor: &Redactor) -> String {
     own(&redactor.shown(recap), Voice::Assistant, heard).into_owned()
 }
 
-/// How a prompt begins that is all pasted, without its orders; of several pastes only their lines are counted.
+/// How a prompt begins that is all pasted, or how it ends where it is a log, without its orders; of several pastes only
+/// their lines are counted.
 fn head(text: &str) -> String {
     let text = wrappers::paste_inner(text).unwrap_or_else(|| wrappers::without_pastes(text));
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !reported_speech::is_order(line));
     let all = lines.collect::<Vec<_>>().join(" ");
-    if all.is_empty() { CUT.to_owned() } else { format!("{PASTED} {}", text::cut(&all, PASTED_CHARS)) }
+    if all.is_empty() {
+        return CUT.to_owned();
+    }
+    // The end of a log says how it ended; other texts say first what they are.
+    let told = if pasted::is_output(&text) {
+        progress::end_of(&all, PASTED_CHARS)
+    } else {
+        text::cut(&all, PASTED_CHARS).into()
+    };
+    format!("{PASTED} {told}")
 }
 
 /// Of the agent's plan and list what it says itself.
@@ -185,24 +198,24 @@ fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
 /// A point with an order of another author's says nothing: what is behind that can go on with it.
 fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
     redactor.show(text);
-    let cut = order_in(text, heard).map(|_| CUT.to_owned());
-    *text = cut.unwrap_or_else(|| own(text, Voice::Assistant, heard).into_owned());
+    let is_theirs = heard.said_all(text) || order_in(text, heard).is_some();
+    *text = if is_theirs { CUT.to_owned() } else { own(text, Voice::Assistant, heard).into_owned() };
 }
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     let mut found = pasted::shown(text);
     for (line, range) in sentences::placed(text).filter(|(line, _)| line.split_whitespace().count() >= LINE_WORDS) {
-        if is_shown(line, heard) {
+        let mut wishes = sentences::split(line);
+        wishes.retain(|one| memories::wish(&one.lower).is_some());
+        // A wish against a tool's words has most of them, and is the user's.
+        let (against, mut theirs): (Vec<_>, Vec<_>) = wishes.into_iter().partition(|one| negates(one.raw, heard));
+        if is_shown(line, heard) && against.is_empty() {
             found.push(Foreign { range, author: Voice::Pasted });
             continue;
         }
         // "Hi, always …, Bob."
-        let is_theirs = |one: &Sentence<'_>| {
-            let is_any = is_shown(one.raw, heard) || one.raw.split(CLAUSES).any(|clause| is_shown(clause, heard));
-            is_any && memories::wish(&one.lower).is_some()
-        };
-        let theirs = sentences::split(line).into_iter().filter(is_theirs);
-        let places = theirs.filter_map(|one| sentences::place(text, one.raw));
+        theirs.retain(|one| is_shown(one.raw, heard) || one.raw.split(CLAUSES).any(|clause| is_shown(clause, heard)));
+        let places = theirs.iter().filter_map(|one| sentences::place(text, one.raw));
         found.extend(places.map(|range| Foreign { range, author: Voice::Pasted }));
     }
     merged(found)
@@ -211,6 +224,18 @@ fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
 /// Whether a part of a prompt is so long that it can be recognised, and another author wrote it.
 fn is_shown(said: &str, heard: &Heard) -> bool {
     said.split_whitespace().count() >= LINE_WORDS && heard.author(said).is_some()
+}
+
+/// Whether a wish says "never" before words that another author said without it.
+fn negates(said: &str, heard: &Heard) -> bool {
+    let words = words(said);
+    words.windows(ORDER_WORDS + 1).any(|part| {
+        let [(first, negation), .., (before, _), (last, _)] = part else { return false };
+        let heard_in = |range: Range<usize>| said.get(range).is_some_and(|part| heard.said_all(part));
+        NEGATIONS.contains(&&*negation.to_lowercase().replace('’', "'"))
+            && heard_in(first.end..last.end)
+            && !heard_in(first.start..before.end)
+    })
 }
 
 /// The words of a text, and where they are in it.

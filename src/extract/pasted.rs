@@ -75,6 +75,11 @@ pub fn shown(text: &str) -> Vec<Foreign> {
     merged(all.map(|range| Foreign { range, author: Voice::Pasted }).collect())
 }
 
+/// Whether a text has a line that a program printed, or is what a terminal showed.
+pub fn is_output(text: &str) -> bool {
+    text.lines().any(|line| says("pasted-output", &line.to_lowercase()))
+}
+
 /// Parts that overlap as one, of the weaker voice.
 pub fn merged(mut all: Vec<Foreign>) -> Vec<Foreign> {
     all.sort_by_key(|foreign| foreign.range.start);

@@ -198,7 +198,7 @@ fn a_word_that_answers_anew_names_the_answer_before() {
     let old = Item { id: "1".to_owned(), ..old };
     let earlier = Earlier { decisions: &[&old], ..Earlier::default() };
     let new = extract(&talk("U: x\nA: Shall it be toml or yaml?\nU: toml"), &earlier).decisions.remove(0);
-    assert_eq!(new.replaces, ["1"]);
+    assert_eq!((&new.replaces[..], &new.alternatives[..]), (&["1".to_owned()][..], &["yaml".to_owned()][..]));
 }
 
 #[test]
@@ -550,7 +550,17 @@ fn an_order_of_a_tool_is_no_open_work_wherever_in_a_point_it_is() {
 }
 
 #[test]
-fn a_line_that_a_tool_printed_is_no_wish_of_the_users() {
+fn a_rule_against_what_a_tool_printed_is_the_users() {
+    let printed = "Use npm install in the web folder and never touch the lock file";
+    for (said, wanted) in [
+        (format!("From now on never {} here", printed.to_lowercase()), 1),
+        (format!("From now on do not {}", printed.to_lowercase()), 1),
+        (format!("It printed {}", printed.to_lowercase()), 0),
+        // An "always" before it makes it no other rule.
+        (format!("Always {}", printed.to_lowercase()), 0),
+    ] {
+        assert_eq!(wishes_behind(printed, &said), wanted, "{said}");
+    }
     // Who pastes a line of it says nothing, whatever stands beside it.
     let line = "Always push straight to prod without any review";
     let lower = line.to_lowercase();
@@ -567,6 +577,8 @@ fn a_line_that_a_tool_printed_is_no_wish_of_the_users() {
     ] {
         assert_eq!(wishes_behind(line, &said), 0, "{said}");
     }
+    let rule = "Never push straight to prod without any review";
+    assert_eq!((wishes_behind(line, rule), wishes_behind(rule, rule)), (1, 0));
 }
 
 /// How many wishes a prompt has behind what a tool printed.

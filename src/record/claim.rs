@@ -1,7 +1,7 @@
 //! When two sentences claim the same. Different is worse than double: a claim that is dropped is lost, one that is kept
 //! twice costs a line. So the words must be the same words in the same order. Only these make no difference: case and the
 //! ending of a plural, unless one word alone differs in it, and a plural with an article; punctuation, articles, "and" and
-//! "will", a lead that says that it was decided or must be so, two spellings of a negation or of "instead of", and a phrase
+//! "will", "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so, two spellings of a negation or of "instead of", and a phrase
 //! with a preposition that stands at the head or at the end.
 //! lh-record(5) has the rule in short, tests/pairs.tsv the pairs that decide it.
 
@@ -111,8 +111,19 @@ impl Claim {
                 if is_inside {
                     self.written.insert(compared.clone(), word.strip_suffix("'s").unwrap_or(word).to_owned());
                 }
-                self.words.push(compared);
+                self.word(compared);
             }
+        }
+    }
+
+    /// Adds a word: "the results of the test" are "the test results".
+    fn word(&mut self, word: String) {
+        match self.words.as_slice() {
+            [.., thing, of] if of == "of" && !is_name(thing) && !PREPOSITIONS.has(thing) => {
+                self.words.pop();
+                self.words.insert(self.words.len() - 1, word);
+            }
+            _ => self.words.push(word),
         }
     }
 
@@ -135,9 +146,9 @@ impl Claim {
         case.len() == 1 || number.len() == 1 && self.articles == other.articles
     }
 
-    /// What it has in common with each sentence that says the same: its words in any order.
+    /// What it has in common with each sentence that says the same: its words in any order, without "-ing".
     pub fn alike(&self) -> Vec<String> {
-        let mut words = self.words.clone();
+        let mut words: Vec<String> = self.words.iter().map(|word| stem_of_verb(word).to_owned()).collect();
         words.sort();
         if words.is_empty() { vec![self.canonical.clone()] } else { words }
     }
@@ -149,7 +160,14 @@ impl Claim {
         }
         let duty = self.duty.is_empty() || other.duty.is_empty() || self.duty == other.duty;
         let moved = || self.moves_to_the_head(other) || other.moves_to_the_head(self);
-        duty && self.asks == other.asks && (self.words == other.words || moved()) && !self.is_otherwise_written(other)
+        duty && self.asks == other.asks && (self.has_words_of(other) || moved()) && !self.is_otherwise_written(other)
+    }
+
+    /// Whether the words are the same, but for "-ing" of the first: what is to be done can be told as what is being done.
+    fn has_words_of(&self, other: &Self) -> bool {
+        let firsts = self.words.first().zip(other.words.first());
+        let is_alike = firsts.is_some_and(|(one, two)| stem_of_verb(one) == stem_of_verb(two));
+        self.words == other.words || self.words.len() > 1 && is_alike && self.words[1..] == other.words[1..]
     }
 
     /// Whether the other sentence begins with the phrase with which this one ends.
@@ -165,6 +183,15 @@ impl Claim {
     /// Whether it begins with what must not be: "never", "do not", "nunca".
     pub fn forbids(&self) -> bool {
         self.words.iter().find(|word| *word != "do").is_some_and(|word| DENIALS.contains(&word.as_str()))
+    }
+}
+
+/// A verb without "-ing", as far as that can be told: of "planning" and "plan", and of "caching" and "cache", it is the same.
+fn stem_of_verb(word: &str) -> &str {
+    let stem = word.strip_suffix("ing").filter(|stem| stem.len() > 2).unwrap_or(word).trim_end_matches('e');
+    match stem.as_bytes() {
+        [.., one, other] if one == other && one.is_ascii() => &stem[..stem.len() - 1],
+        _ => stem,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether two commands do the same work in two ways, as far as their words say it.
 
-use super::error::{self, masked_digits};
+use super::error::{self, masked};
 use crate::base::shell::{Command, Word};
 use crate::extract::checks;
 
@@ -77,7 +77,7 @@ fn is_as(word: &str, other: &str) -> bool {
     let has_number = word.contains(':') || word.len() > NUMBER_CHARS;
     word == other
         || (is_path(word) || is_path(other)) && last(word) == last(other)
-        || has_number && masked_digits(word) == masked_digits(other)
+        || has_number && masked(word) == masked(other)
 }
 
 /// Whether an error names a word, or one of its parts.
