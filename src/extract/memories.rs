@@ -31,7 +31,8 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         let mut led = None;
         for sentence in &prompt.sentences {
             // The points below "From now on:" are of its kind.
-            led = led.filter(|_| sentences::is_point(sentence.raw) && says("own-asks", &sentence.lower));
+            let asks = says("own-asks", &sentence.lower) || wish(&sentence.lower).is_some();
+            led = led.filter(|_| sentences::is_point(sentence.raw) && asks);
             if is_lead(&sentence.lower) {
                 led = wish(&sentence.lower).map(|memory_type| (memory_type, sentence.raw));
                 continue;

@@ -8,7 +8,7 @@ use super::pasted::{self, merged};
 use super::patterns::says;
 use super::reported_speech::{self, Hearsay};
 pub use super::sentences::CUT;
-use super::sentences::{self, PASTE};
+use super::sentences::{self, PASTE, Sentence};
 use crate::agent::wrappers;
 use crate::base::text;
 use crate::record::message::{Action, Message, Role, TodoChange};
@@ -37,9 +37,11 @@ const NEGATIONS: [&str; 6] = ["never", "not", "don't", "dont", "nunca", "jamás"
 /// Words behind which a sentence can go on with an order.
 const LEADS: [&str; 9] = ["to", "and", "then", "please", "should", "must", "y", "luego", "debo"];
 
-/// What stands between the clauses of a sentence, and the fewest words of one that is compared though it is no order.
-const CLAUSES: [char; 6] = [',', ';', ':', '—', '–', '→'];
-const CLAUSE_WORDS: usize = 6;
+/// What stands between the clauses of a sentence.
+const CLAUSES: [char; 4] = [',', ';', ':', '—'];
+/// Behind which of them a part may be shown, and its fewest words.
+const SHOWN: [char; 4] = [':', '—', '–', '→'];
+const SHOWN_WORDS: usize = 6;
 
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
@@ -204,18 +206,23 @@ fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
     let mut found = pasted::shown(text);
-    for (line, range) in sentences::placed(text).filter(|(line, _)| line.split_whitespace().count() >= LINE_WORDS) {
-        let mut wishes = sentences::split(line);
-        wishes.retain(|one| memories::wish(&one.lower).is_some());
+    for (line, range) in sentences::placed(text) {
+        if line.split_whitespace().count() < LINE_WORDS {
+            continue;
+        }
+        let all = sentences::split(line);
+        let is_wish = |one: &Sentence<'_>| memories::wish(&one.lower).is_some();
         // A wish against a tool's words has most of them, and is the user's.
-        let (against, mut theirs): (Vec<_>, Vec<_>) = wishes.into_iter().partition(|one| negates(one.raw, heard));
-        if is_shown(line, heard) && against.is_empty() {
+        if is_shown(line, heard) && !all.iter().any(|one| negates(one.raw, heard) && is_wish(one)) {
             found.push(Foreign { range, author: Voice::Pasted });
             continue;
         }
         // "Hi, always …, Bob."
-        theirs.retain(|one| is_shown(one.raw, heard) || one.raw.split(CLAUSES).any(|clause| is_shown(clause, heard)));
-        let places = theirs.iter().filter_map(|one| sentences::place(text, one.raw));
+        let clauses = |said: &str| said.split(CLAUSES).any(|clause| is_shown(clause, heard));
+        let is_theirs = |one: &&Sentence<'_>| {
+            (is_shown(one.raw, heard) || clauses(one.raw)) && !negates(one.raw, heard) && is_wish(one)
+        };
+        let places = all.iter().filter(is_theirs).filter_map(|one| sentences::place(text, one.raw));
         found.extend(places.map(|range| Foreign { range, author: Voice::Pasted }));
     }
     merged(found)
@@ -337,15 +344,18 @@ impl<'t> Sorting<'t> {
     /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
     fn repeated(&mut self, sentence: &Range<usize>) {
         let said = self.part(sentence);
-        // An agent quotes errors as its own.
-        let tells_error = says("failure-pasted-error", &said.to_lowercase());
-        let is_compared = |clause: &&str| {
-            reported_speech::is_order(clause) || !tells_error && clause.split_whitespace().count() >= CLAUSE_WORDS
-        };
-        let mut clauses = said.split(CLAUSES).map(str::trim).filter(is_compared);
-        let author = self.heard.author(said).or_else(|| clauses.find_map(|clause| self.heard.author(clause)));
+        let clause = |clause: &str| self.heard.author(clause).filter(|_| reported_speech::is_order(clause.trim()));
+        let author = self.heard.author(said).or_else(|| said.split(CLAUSES).find_map(clause));
         if let Some(author) = author.or_else(|| order_in(said, self.heard)) {
             return self.add(sentence.clone(), author);
+        }
+        // An agent quotes errors as its own.
+        let tells_error = says("failure-pasted-error", &said.to_lowercase());
+        for part in said.split(SHOWN).skip(1).map(str::trim).filter(|_| !tells_error) {
+            let author = self.heard.author(part).filter(|_| part.split_whitespace().count() >= SHOWN_WORDS);
+            if let Some((range, author)) = sentences::place(self.text, part).zip(author) {
+                self.add(range, author);
+            }
         }
         for quoted in sentences::quotations(said) {
             let part = &said[quoted.clone()];
