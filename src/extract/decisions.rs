@@ -86,7 +86,9 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
             if answered.is_empty() {
                 withdraw(&mut made, prompt, at);
             }
-            answered.into_iter().for_each(|item| put(&mut made, Choice::new(item, at)));
+            for item in answered {
+                put(&mut made, Choice::new(item, at));
+            }
         }
         let next = turns.get(at + 1);
         let is_rejected = next.and_then(|next| next.asked().first()).is_some_and(is_rejection);
