@@ -5,7 +5,7 @@ mod asks;
 pub mod files;
 mod names;
 mod plan;
-mod ran;
+pub mod ran;
 
 use super::commits::{self, TitledKind};
 use super::first_source::Heard;
@@ -16,6 +16,7 @@ use crate::base::text;
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use crate::store::progress::{self, AGENT, USER};
+use ran::Ran;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
@@ -172,8 +173,8 @@ fn work(
 ) -> Vec<String> {
     let mut points: Vec<String> = how_it_ended(live, end).into_iter().collect();
     points.extend(refusals(live, used, cwd, redactor));
-    // What the user refused did nothing.
-    let used: Vec<Use<'_>> = used.iter().copied().filter(|used| !used.refused).collect();
+    // What the user or a hook did not let run did nothing.
+    let used: Vec<Use<'_>> = used.iter().copied().filter(Use::did_run).collect();
     let list = open_items::todos(messages).map_or_else(Vec::new, |(list, _)| list);
     let unfinished = unfinished(&list, redactor);
     if list.is_empty() || list.iter().any(|todo| !todo.done) {
@@ -183,7 +184,7 @@ fn work(
     let (changed, seen) = files::last(&used, cwd, redactor);
     points.extend(listed("Changed last", &changed, ", "));
     points.extend(listed("Also at hand", &seen, ", "));
-    points.extend(ran::points(&used, end, cwd, redactor));
+    points.extend(Ran::read(&used, ran::LOOKED_AT, end, cwd, redactor).points());
     points.extend(listed("Commits", &commits(messages, heard, redactor), "; "));
     points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
     let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
@@ -271,7 +272,8 @@ fn refusals(live: &[&Message], used: &[Use<'_>], cwd: &Path, redactor: &Redactor
 
 /// Whether the last check of the work failed.
 pub fn is_broken(messages: &[Message], end: &End, redactor: &Redactor) -> bool {
-    ran::is_broken(&uses::of(messages), end, redactor)
+    let used: Vec<Use<'_>> = uses::of(messages).into_iter().filter(Use::did_run).collect();
+    Ran::read(&used, ran::LOOKED_AT, end, Path::new(""), redactor).is_broken()
 }
 
 /// The lines of turns in which a prompt that asks nothing got a few words and no work: "works now, thanks".

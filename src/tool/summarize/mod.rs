@@ -18,7 +18,9 @@ use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::{clock, text};
 use crate::extract::first_source::{Heard, Listener};
+use crate::extract::progress::ran::Ran;
 use crate::extract::progress::{self as progress_of, Standing};
+use crate::extract::uses::{self, Use};
 use crate::extract::{self, Earlier, Todo, own_words};
 use crate::record::gists::Gists;
 use crate::record::item::{Item, ItemKind};
@@ -32,7 +34,6 @@ use crate::store::summary::{
 };
 use crate::store::{self, Memory};
 use crate::tool::find_session;
-use ran::Ran;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -88,14 +89,15 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let heard = listener.read(&session.transcript, None, Some(HEARD))?;
     let messages = redactor.settled(|| own_words::own_messages(&messages, &heard, redactor));
     let cwd = found.cwd.as_ref().map_or(session.cwd.as_path(), Path::new);
-    let ran = Ran::read(&messages, cwd, redactor);
+    let used: Vec<Use<'_>> = uses::of(&messages).into_iter().filter(Use::did_run).collect();
+    let ran = Ran::read(&used, ran::LINES, &found.end, cwd, redactor);
     let mut todos = extract::todos(&messages).map(|(todos, _)| todos).unwrap_or_default();
     for todo in &mut todos {
         redactor.show(&mut todo.text);
     }
     let told = told(&messages[early..], redactor);
     let said = extract::extract(&told, &Earlier::default());
-    let failed = said.of(ItemKind::Failure).map(cause).chain(ran.failed()).collect();
+    let failed = said.of(ItemKind::Failure).map(cause).chain(ran::failed(&ran, redactor)).collect();
     // What was decided where we no longer look stays as it was found then.
     let is_whole = found.left_out == 0 && early == 0;
     let before = if is_whole { Vec::new() } else { earlier.points(DECIDED) };
@@ -105,11 +107,11 @@ pub fn summarize(session: &Session, config: &Config, redactor: &Redactor) -> Res
     let body = body(
         [
             (DOING, doing(&messages, &found.end, &heard, cwd, redactor), POINTS),
-            (UNFINISHED, ran.unfinished(), POINTS),
+            (UNFINISHED, ran::unfinished(&ran, cwd, redactor), POINTS),
             (OPEN, open(&told, &earlier, &todos, left.map(|item| item.summary.clone()).collect()), usize::MAX),
             (QUESTIONS, questions(&told), POINTS),
             (DECIDED, decided, POINTS),
-            (WORKING, ran.working(), POINTS),
+            (WORKING, ran::working(&ran), POINTS),
             (FAILED, failed, POINTS),
             (ASKED, asked::requests(&messages, &earlier, redactor), usize::MAX),
             (FILES, files::touched(&messages, cwd, redactor), POINTS),
