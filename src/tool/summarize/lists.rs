@@ -1,12 +1,16 @@
-//! What a summary tells of what a session ran: the checks that work here, what failed and what mended it, and what was
-//! edited after the last of them.
+//! The lists of a summary that are read off the records: the checks that work here, what failed and what mended it, what was
+//! edited after the last of them, every real request, and the files with how often each was touched.
 
 use crate::base::text;
 use crate::extract::checks::CheckKind;
 use crate::extract::progress::files::{self, below};
+use crate::extract::progress::has_request;
 use crate::extract::progress::ran::{Ran, RanCommand};
 use crate::extract::reported_speech::short_path;
+use crate::record::message::{Action, Message};
 use crate::redact::Redactor;
+use crate::store::summary::{ASKED, Summary};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -22,6 +26,14 @@ const FAILURE_CHARS: usize = 80;
 const HEAD_CHARS: usize = 4000;
 /// Files that are named at once.
 const NAMED: usize = 6;
+
+/// Characters of a request, the fewest words of one that says something by itself, and the most requests: the first one
+/// and the last ones.
+const REQUEST_CHARS: usize = 120;
+const REQUEST_WORDS: usize = 3;
+const REQUESTS: usize = 60;
+/// Files that are counted.
+const FILES: usize = 15;
 
 /// The last run of each check by its name, the newest first.
 fn checks<'r>(ran: &'r Ran<'_>) -> Vec<&'r RanCommand> {
@@ -145,6 +157,63 @@ fn is_prose(file: &str) -> bool {
     end.is_some_and(|end| ["md", "mdx", "txt", "rst", "adoc", "log"].contains(&end))
 }
 
+/// Every real request in order and short, masked. What the session's last summary had is not read again.
+pub fn requests(messages: &[Message], earlier: &Summary, redactor: &Redactor) -> Vec<String> {
+    let mut all = earlier.points(ASKED);
+    let read = if all.is_empty() { 0 } else { earlier.source_lines };
+    let typed = messages.iter().filter(|message| message.is_prompt() && message.line > read);
+    let requests = typed.filter(|message| has_request(std::slice::from_ref(message)));
+    let shown = requests.map(|message| shown(message, redactor));
+    all.extend(shown.filter(|text| text.split_whitespace().count() >= REQUEST_WORDS));
+    all.dedup();
+    if let Some(gone) = all.len().checked_sub(REQUESTS) {
+        all.drain(1..=gone);
+    }
+    all
+}
+
+fn shown(message: &Message, redactor: &Redactor) -> String {
+    let mut message = message.clone();
+    message.show(redactor);
+    text::cut(&text::folded(&message.text), REQUEST_CHARS).into_owned()
+}
+
+/// Whether a prompt is a command for the client, as "/compact": a path has more than one slash.
+pub fn is_command(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.strip_prefix('/').is_some_and(|name| name.starts_with(char::is_alphabetic) && !name.contains(['/', '.']))
+}
+
+/// Which files the session wrote, edited and read, and how often, a line each: those that were changed first, the more often touched the earlier. A name is masked by
+/// itself, for what follows it in its line can hide that a secret is in it.
+pub fn touched(messages: &[Message], cwd: &Path, redactor: &Redactor) -> Vec<String> {
+    // How often each was written, edited and read, and which of them it was.
+    let mut counts: HashMap<&str, ([usize; 3], usize)> = HashMap::new();
+    for tool in messages.iter().flat_map(|message| &message.tools) {
+        let Some(file) = tool.file.as_ref().filter(|file| files::is_name(file)) else { continue };
+        let below = files::below(file, cwd);
+        let known = counts.len();
+        let (counts, _) = counts.entry(if below.is_empty() { file } else { below }).or_insert(([0; 3], known));
+        counts[match tool.action {
+            Action::Write(_) => 0,
+            Action::Edit(_) => 1,
+            _ => 2,
+        }] += 1;
+    }
+    let mut all: Vec<(&str, ([usize; 3], usize))> = counts.into_iter().collect();
+    all.sort_by_key(|(_, ([wrote, edited, read], first))| (Reverse((wrote + edited, *read)), *first));
+    let line = |(file, (counts, _)): &(&str, ([usize; 3], usize))| {
+        let counts = ["written", "edited", "read"].into_iter().zip(counts).filter(|(_, count)| **count > 0);
+        let counts: Vec<String> = counts.map(|(what, count)| format!("{what} {count} times")).collect();
+        format!("{}: {}", short_path(&redactor.shown(file)), counts.join(", ").replace(" 1 times", " once"))
+    };
+    let mut lines: Vec<String> = all.iter().take(FILES).map(line).collect();
+    if all.len() > FILES {
+        lines.push(format!("and {} more", all.len() - FILES));
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +225,16 @@ mod tests {
         }
         for file in ["src/latest.rs", "src/contest.py", "attest.go", "/home/u/my-test-app/src/main.rs"] {
             assert!(!is_test(file), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_command_for_the_client_is_no_request() {
+        for text in ["/compact", "/model opus is better now", " /plugin:name x"] {
+            assert!(is_command(text), "{text}");
+        }
+        for text in ["/src/app/x.rs is broken", "/ is slow", "fix /compact", "/etc.d y", ""] {
+            assert!(!is_command(text), "{text}");
         }
     }
 }
