@@ -575,7 +575,7 @@ fn told_of(lines: &[String]) -> String {
 }
 
 #[test]
-fn a_commit_that_was_made_before_a_question_is_not_the_goal() {
+fn a_question_that_was_answered_is_not_the_goal() {
     let errand = "Can you commit the current state of the page?";
     let commit = ran("git commit -am 'Rename the fields'", "x", 3);
     let refused = tool("Bash", &json!({"command": "git commit -am 'Rename the fields'"}), true, 3);
@@ -599,9 +599,6 @@ fn a_commit_that_was_made_before_a_question_is_not_the_goal() {
         let told = of(goal, work);
         assert!(told.contains(&format!("- Goal: {goal}\n")) && told.contains("- Asked last: Is the casing"), "{told}");
     }
-    let told = of(errand, &[&commit]);
-    assert!(told.contains("- Goal: Is the casing"), "{told}");
-    assert!(told.contains(&format!("- Asked earlier: {errand}\n")), "{told}");
 }
 
 #[test]

@@ -57,15 +57,15 @@ pub fn looks(command: &Command) -> bool {
     command.meant().first().is_some_and(|word| is_listed("looking", word.name()))
 }
 
-/// Whether it says something of the work that a command ran. What a script says that is given to an interpreter on
-/// its command line is not told, and then its name says nothing.
+/// Whether it says something that a command ran. What a script says that is given to an interpreter on its command line
+/// is not told, and then its name says nothing.
 pub fn tells(command: &Command) -> bool {
     let [program, arguments @ ..] = command.meant() else { return false };
     // "python3.12" is python.
     let interprets =
         is_listed("interpreters", program.name().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
     let inline = arguments.first().is_some_and(|word| matches!(word.text.as_str(), "-" | "-c" | "-e"));
-    works(command) && !is_listed("handling", program.name()) && !(interprets && inline)
+    works(command) && !(interprets && inline)
 }
 
 /// A word of a command as it is written in `line`, without what `hides` names; none of one that reads like an order, as

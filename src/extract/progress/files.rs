@@ -25,42 +25,37 @@ const LEFT_OUT: &str = "…/";
 /// The most characters of a name.
 const NAME_CHARS: usize = 80;
 
-/// The files that were changed last, and those that were named last besides, the newest first. What was removed or put back
-/// is in neither list.
+/// The files that were changed last, and those that were named last besides, the newest first. What was removed is in
+/// neither list, and what was put back is not among the changed ones.
 pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
-    let [mut edits, mut named, mut gone, mut folders] = [const { Vec::<String>::new() }; 4];
+    let [mut edits, mut named, mut gone] = [const { Vec::<String>::new() }; 3];
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
     let back = put_back(used);
     for used in used.iter().rev() {
         let commands = used.command().map(shell::commands).unwrap_or_default();
-        // What stands before `||` can have failed without a word.
-        let of_commands: Vec<String> = named_in(&commands).iter().map(|path| plain(path)).collect();
         if used.error.is_some() && (used.file().is_some() || commands.iter().all(checks::looks)) {
             continue;
         }
-        gone.extend(commands.iter().filter(|command| takes_away(command)).flat_map(operands).map(str::to_owned));
-        folders.extend(commands.iter().flat_map(removed));
-        let is_there = |path: &&String| {
-            is_name(path)
-                && !is_scratch(path, folder)
-                && !gone.iter().any(|gone| is_same(gone, path))
-                && !folders.iter().any(|gone| is_below(path, gone) || is_below(below(path, folder), gone))
+        gone.extend(commands.iter().flat_map(taken_away));
+        let is_there = |path: &String| {
+            let is_gone =
+                |gone: &String| is_same(gone, path) || is_below(path, gone) || is_below(below(path, folder), gone);
+            is_name(path) && !is_scratch(path, folder) && !gone.iter().any(is_gone)
         };
-        let file = used.file().map(plain);
         let is_changed = used.tool.edits() && used.file().is_some_and(|file| !back.contains(file));
-        edits.extend(file.iter().filter(|_| is_changed).filter(is_there).cloned());
-        named.extend(file.iter().chain(&of_commands).filter(is_there).cloned());
+        let changed = if is_changed { &mut edits } else { &mut named };
+        changed.extend(used.file().map(plain).filter(is_there));
+        named.extend(named_in(&commands).iter().map(|path| plain(path)).filter(is_there));
     }
     let edited: HashSet<&String> = edits.iter().collect();
     named.retain(|path| !edited.contains(path));
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
     let all: Vec<String> = edits.into_iter().chain(named).collect();
-    let masked = shown(&all, redactor);
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    for (at, name) in masked.iter().map(|path| told_path(path, folder)).enumerate() {
+    for (at, name) in shown(&all, redactor).iter().map(|path| told_path(path, folder)).enumerate() {
         if changed.iter().chain(&seen).any(|known| is_same(known, &name)) {
             continue;
         }
@@ -183,6 +178,19 @@ fn operands(command: &shell::Command) -> Vec<&str> {
     words.map(|word| word.trim_start_matches("./")).filter(|word| is_file(word)).collect()
 }
 
+/// What a command takes away, or the changes of it: files, and of `rm` folders, too.
+fn taken_away(command: &shell::Command) -> Vec<String> {
+    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
+    let names = match &words[..] {
+        ["rm", names @ ..] | ["git", "rm", names @ ..] => {
+            names.iter().copied().filter(|name| !name.starts_with('-')).collect()
+        }
+        _ if takes_away(command) => operands(command),
+        _ => Vec::new(),
+    };
+    names.iter().map(|name| name.trim_start_matches("./").trim_end_matches('/').to_owned()).collect()
+}
+
 /// Whether a command takes files away, or their changes.
 fn takes_away(command: &shell::Command) -> bool {
     checks::does(command, "taking-away")
@@ -196,14 +204,6 @@ pub fn changes(command: &shell::Command) -> bool {
         [_, verb, ..] if verb.text == "checkout" && has("-b") => false,
         _ => checks::does(command, "changing"),
     }
-}
-
-/// What a command removes, which can be folders.
-fn removed(command: &shell::Command) -> Vec<String> {
-    let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
-    let (["rm", names @ ..] | ["git", "rm", names @ ..]) = &words[..] else { return Vec::new() };
-    let names = names.iter().filter(|name| !name.starts_with('-'));
-    names.map(|name| name.trim_start_matches("./").trim_end_matches('/').to_owned()).collect()
 }
 
 fn is_below(path: &str, folder: &str) -> bool {
@@ -224,7 +224,8 @@ pub fn is_name(path: &str) -> bool {
         let is_article = |word: &&str| checks::is_listed("articles", &word.to_lowercase());
         let order =
             words.len() > NAME_WORDS && words.iter().any(is_article) || reported_speech::is_order_in_a_name(part);
-        part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS && !order
+        let is_short = part.split_whitespace().count() <= NAME_WORDS && part.chars().count() <= NAME_CHARS;
+        is_short && !part.contains(char::is_control) && !order
     })
 }
 
@@ -237,14 +238,13 @@ fn newest(paths: impl Iterator<Item = String>) -> Vec<String> {
 /// The paths, masked: all at once, for that takes longer than all the rest here.
 fn shown(paths: &[String], redactor: &Redactor) -> Vec<String> {
     let mut masked = paths.to_vec();
-    if !paths.iter().any(|path| path.contains('\n')) {
-        redactor.show_lines(&mut masked);
-        // What is taken for one secret of many lines is none.
-        if masked.len() == paths.len() {
-            return masked;
-        }
+    redactor.show_lines(&mut masked);
+    // What is taken for one secret of many lines is none.
+    if masked.len() == paths.len() {
+        masked
+    } else {
+        paths.iter().map(|path| redactor.shown(path).into_owned()).collect()
     }
-    paths.iter().map(|path| redactor.shown(path).into_owned()).collect()
 }
 
 /// The words of a text that name files: those with an end.

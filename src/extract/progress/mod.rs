@@ -5,7 +5,7 @@ mod asks;
 pub mod files;
 mod names;
 mod plan;
-mod ran;
+pub mod ran;
 
 use super::commits::{self, TitledKind};
 use super::first_source::Heard;
@@ -16,6 +16,7 @@ use crate::base::text;
 use crate::record::message::{Message, Role};
 use crate::redact::Redactor;
 use crate::store::progress::{self, AGENT, USER};
+use ran::Ran;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
@@ -60,25 +61,36 @@ pub struct Standing {
     pub said: Vec<String>,
 }
 
+/// A session as far as it was read.
+struct SessionRead<'m> {
+    messages: &'m [Message],
+    /// Those that were said in it and hold.
+    live: Vec<&'m Message>,
+    used: Vec<Use<'m>>,
+    end: &'m End,
+    heard: &'m Heard,
+    cwd: &'m Path,
+    redactor: &'m Redactor,
+}
+
 /// Where a session stands, masked; nothing when no person typed anything.
 pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, redactor: &Redactor) -> Standing {
     let live: Vec<&Message> =
         messages.iter().filter(|message| !message.marks.abandoned && !message.marks.sidechain).collect();
-    let mut idle = idle_turns(&live);
-    let typed = |message: &&&Message| message.is_prompt();
-    if !live.iter().any(|message| typed(&message)) {
+    let read = SessionRead { messages, live, used: uses::of(messages), end, heard, cwd, redactor };
+    if read.typed().next().is_none() {
         return Standing::default();
     }
-    if live.iter().filter(typed).all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
+    let mut idle = idle_turns(&read.live);
+    if read.typed().all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let used = uses::of(messages);
-    let mut points = asked(&live, &used, &idle, end, redactor);
-    points.extend(work(messages, &live, &used, end, heard, cwd, redactor));
+    let mut points = read.asked(&idle);
+    points.extend(read.work());
     // A good-bye is not where it stood.
-    let mut told: Vec<&Message> = live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
+    let mut told: Vec<&Message> = read.live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
     if !told.iter().any(|message| message.role == Role::Assistant) {
-        told = live;
+        told.clone_from(&read.live);
     }
     let said = said(&told, redactor);
     let shown = progress::split(said.clone(), SHOWN_CHARS).1;
@@ -87,110 +99,137 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     Standing { points, said }
 }
 
-/// What the user asked for: the last request, those before it, and the last words where they are another prompt.
-fn asked(live: &[&Message], used: &[Use<'_>], idle: &HashSet<u64>, end: &End, redactor: &Redactor) -> Vec<String> {
-    let typed = |message: &&&Message| message.is_prompt();
-    // One that only shows what another author wrote says nothing of it.
-    let mut said = live
-        .iter()
-        .rev()
-        .filter(typed)
-        .map(|prompt| (*prompt, shown(prompt, false, redactor)))
-        .filter(|(_, said)| !said.is_empty())
-        .peekable();
-    let command = end.command.as_deref();
-    let last = said.peek().filter(|_| command.is_none()).cloned();
-    let mut requests = said
-        .filter(|(prompt, said)| !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED));
-    let mut points = Vec::new();
-    // If the user only said "continue", the goal is that of the session before it.
-    let is_foreign = |prompt: &&&Message| {
-        prompt.text.starts_with(PASTED) || own_words::is_cut(&prompt.text) && shown(prompt, false, redactor).is_empty()
-    };
-    let is_last = |prompt: &&&Message| command.is_none() && !idle.contains(&prompt.line);
-    let pasted = live.iter().rev().find(typed).filter(is_last).filter(is_foreign);
-    let mut goal = if pasted.is_none() && command.is_none() { requests.next() } else { None };
-    // A question that was answered is not what the work was for, if something else was asked before it, and not only a
-    // commit that was made.
-    let (mut question, mut done) = (None, None);
-    if let Some((prompt, _)) = goal.as_ref().filter(|(prompt, _)| is_answered(live, used, prompt)) {
-        match requests.next() {
-            Some(request) if is_committed(used, request.0, prompt) => done = Some(request),
-            Some(request) => question = goal.replace(request),
-            None => {}
+impl<'m> SessionRead<'m> {
+    /// What the user typed, the last first.
+    fn typed(&self) -> impl Iterator<Item = &'m Message> {
+        self.live.iter().rev().copied().filter(|message| message.is_prompt())
+    }
+
+    /// The messages behind a prompt but for what tools gave, the last first.
+    fn behind(&self, prompt: &Message) -> impl Iterator<Item = &'m Message> {
+        let line = prompt.line;
+        self.live.iter().rev().copied().filter(move |message| message.line > line && message.role != Role::Tool)
+    }
+
+    /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
+    fn asked(&self, idle: &HashSet<u64>) -> Vec<String> {
+        // One that only shows what another author wrote says nothing of it.
+        let said = self.typed().map(|prompt| (prompt, shown(prompt, false, self.redactor)));
+        let mut said = said.filter(|(_, said)| !said.is_empty()).peekable();
+        let command = self.end.command.as_deref();
+        let last = said.peek().filter(|_| command.is_none()).cloned();
+        let mut requests = said.filter(|(prompt, said)| {
+            !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED)
+        });
+        // If the user only said "continue", the goal is that of the session before it.
+        let is_foreign = |prompt: &&Message| {
+            prompt.text.starts_with(PASTED)
+                || own_words::is_cut(&prompt.text) && shown(prompt, false, self.redactor).is_empty()
+        };
+        let is_pasted = self.typed().next().filter(is_foreign).is_some_and(|prompt| !idle.contains(&prompt.line));
+        let is_pasted = is_pasted && command.is_none();
+        let mut goal = if is_pasted || command.is_some() { None } else { requests.next() };
+        // A question that was answered is not what the work was for, if something else was asked before it.
+        let mut question = None;
+        if goal.as_ref().is_some_and(|(prompt, _)| self.is_answered(prompt))
+            && let Some(request) = requests.next()
+        {
+            question = goal.replace(request);
         }
+        let mut points = Vec::new();
+        points.extend(is_pasted.then(|| "Asked last: in a text that the user pasted".to_owned()));
+        points.extend(command.map(|name| format!("Goal: /{}", self.redactor.shown(name))));
+        points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
+        points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
+        let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
+        let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
+        let before = requests.find(|(_, said)| is_short && !is_goal(said));
+        points.extend(before.map(|(_, said)| format!("Asked earlier: {}", ends(&said, BEFORE_CHARS, 0))));
+        // An answer to a question of the agent's tool came later.
+        let answered = |line: u64| self.live.iter().any(|message| message.line > line && !message.answers.is_empty());
+        let other = last.filter(|_| question.is_none()).filter(|(last, said)| {
+            goal.as_ref().is_none_or(|(goal, asked)| goal.line != last.line && asked != said) && !answered(last.line)
+        });
+        let end = |said: &str| if said.starts_with(PASTED) { PROMPT_CHARS } else { 0 };
+        let words = |said: &str| format!("The user's last words: {}", ends(said, PROMPT_CHARS, end(said)));
+        points.extend(other.map(|(_, said)| words(&said)));
+        points
     }
-    points.extend(pasted.map(|_| "Asked last: in a text that the user pasted".to_owned()));
-    points.extend(command.map(|name| format!("Goal: /{}", redactor.shown(name))));
-    points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
-    points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
-    let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
-    let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
-    let before = done.into_iter().chain(requests).find(|(_, said)| is_short && !is_goal(said));
-    points.extend(before.map(|(_, said)| format!("Asked earlier: {}", ends(&said, BEFORE_CHARS, 0))));
-    // An answer to a question of the agent's tool came later.
-    let answered = |line: u64| live.iter().any(|message| message.line > line && !message.answers.is_empty());
-    let other = last.filter(|_| question.is_none()).filter(|(last, said)| {
-        goal.as_ref().is_none_or(|(goal, asked)| goal.line != last.line && asked != said) && !answered(last.line)
-    });
-    let end = |said: &str| if said.starts_with(PASTED) { PROMPT_CHARS } else { 0 };
-    points.extend(other.map(|(_, said)| format!("The user's last words: {}", ends(&said, PROMPT_CHARS, end(&said)))));
-    points
-}
 
-/// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
-fn is_answered(live: &[&Message], used: &[Use<'_>], prompt: &Message) -> bool {
-    let asked = prompt.text.trim();
-    if !asked.ends_with('?') || asked.contains('\n') || asked.chars().nth(QUESTION_CHARS).is_some() {
-        return false;
+    /// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
+    fn is_answered(&self, prompt: &Message) -> bool {
+        let asked = prompt.text.trim();
+        if !asked.ends_with('?') || asked.contains('\n') || asked.chars().nth(QUESTION_CHARS).is_some() {
+            return false;
+        }
+        let is_last = !self.behind(prompt).any(Message::is_prompt);
+        let changes =
+            self.used.iter().any(|used| used.message.line > prompt.line && used.tool.edits() && !used.refused);
+        let promises = |said: &str| ["I'll ", "I’ll ", "I will "].iter().any(|words| said.contains(words));
+        let is_at_rest = self.behind(prompt).next().is_some_and(|last| last.tools.is_empty() && !promises(&last.text));
+        is_last && !changes && is_at_rest
     }
-    let behind = || live.iter().filter(|message| message.line > prompt.line && message.role != Role::Tool);
-    let is_last = !behind().any(|message| message.is_prompt());
-    let changes = used.iter().any(|used| used.message.line > prompt.line && used.tool.edits() && !used.refused);
-    let promises = |said: &str| said.contains("I'll ") || said.contains("I’ll ") || said.contains("I will ");
-    let is_at_rest = behind().next_back().is_some_and(|last| last.tools.is_empty() && !promises(&last.text));
-    is_last && !changes && is_at_rest
-}
 
-/// Whether a prompt only asked for a commit, and it was made before another prompt.
-fn is_committed(used: &[Use<'_>], from: &Message, until: &Message) -> bool {
-    let between = |used: &&Use<'_>| used.is_done() && (from.line..until.line).contains(&used.message.line);
-    let commits = |used: &Use<'_>| used.command().is_some_and(commits::makes_one);
-    let first = used.iter().filter(between).find(|used| used.tool.edits() || commits(used));
-    from.text.to_lowercase().contains("commit") && first.is_some_and(commits)
-}
-
-/// What was done, what of it is not, and how it ended.
-fn work(
-    messages: &[Message],
-    live: &[&Message],
-    used: &[Use<'_>],
-    end: &End,
-    heard: &Heard,
-    cwd: &Path,
-    redactor: &Redactor,
-) -> Vec<String> {
-    let mut points: Vec<String> = how_it_ended(live, end).into_iter().collect();
-    points.extend(refusals(live, used, cwd, redactor));
-    // What the user refused did nothing.
-    let used: Vec<Use<'_>> = used.iter().copied().filter(|used| !used.refused).collect();
-    let list = open_items::todos(messages).map_or_else(Vec::new, |(list, _)| list);
-    let unfinished = unfinished(&list, redactor);
-    if list.is_empty() || list.iter().any(|todo| !todo.done) {
-        points.extend(plan::point(messages, live, &used, unfinished.is_some(), redactor));
+    /// What was done, what of it is not, and how it ended.
+    fn work(&self) -> Vec<String> {
+        let mut points: Vec<String> = self.how_it_ended().into_iter().chain(self.refusals()).collect();
+        // What the user or a hook did not let run did nothing.
+        let used: Vec<Use<'_>> = self.used.iter().copied().filter(Use::did_run).collect();
+        let list = open_items::todos(self.messages).map_or_else(Vec::new, |(list, _)| list);
+        let unfinished = unfinished(&list, self.redactor);
+        if list.is_empty() || list.iter().any(|todo| !todo.done) {
+            points.extend(plan::point(self, &used, unfinished.is_some()));
+        }
+        points.extend(unfinished);
+        let (changed, seen) = files::last(&used, self.cwd, self.redactor);
+        points.extend(listed("Changed last", &changed, ", "));
+        points.extend(listed("Also at hand", &seen, ", "));
+        points.extend(Ran::read(&used, ran::LOOKED_AT, self.end, self.cwd, self.redactor).points());
+        points.extend(listed("Commits", &self.commits(), "; "));
+        let pull_request = self.end.pull_request.iter();
+        points.extend(pull_request.map(|url| format!("Pull request: {}", self.redactor.shown(url))));
+        let recap = self.end.recap.as_deref().map(|recap| own_words::own_recap(recap, self.heard, self.redactor));
+        let recap = recap.filter(|recap| own_words::says_something(recap));
+        let recap = recap.map(|recap| words(&self.redactor.shown(&recap), false));
+        points.extend(recap.map(|recap| format!("Recap: {}", ends(&recap, RECAP.0, RECAP.1))));
+        points
     }
-    points.extend(unfinished);
-    let (changed, seen) = files::last(&used, cwd, redactor);
-    points.extend(listed("Changed last", &changed, ", "));
-    points.extend(listed("Also at hand", &seen, ", "));
-    points.extend(ran::points(&used, end, cwd, redactor));
-    points.extend(listed("Commits", &commits(messages, heard, redactor), "; "));
-    points.extend(end.pull_request.iter().map(|url| format!("Pull request: {}", redactor.shown(url))));
-    let recap = end.recap.as_deref().map(|recap| own_words::own_recap(recap, heard, redactor));
-    let recap = recap.filter(|recap| own_words::says_something(recap));
-    let recap = recap.map(|recap| words(&redactor.shown(&recap), false));
-    points.extend(recap.map(|recap| format!("Recap: {}", ends(&recap, RECAP.0, RECAP.1))));
-    points
+
+    /// The changes of files that the user refused since the last prompt: that they did not happen is not said elsewhere.
+    fn refusals(&self) -> Option<String> {
+        let last = self.typed().next()?.line;
+        let edits = self.used.iter().filter(|used| used.message.line > last && used.tool.edits());
+        let (refused, made): (Vec<&Use<'_>>, Vec<_>) = edits.partition(|used| used.refused);
+        // What was changed in another way after all.
+        let files = refused.iter().filter_map(|used| used.file());
+        let files = files.filter(|file| !made.iter().any(|used| used.file() == Some(file)));
+        let names = files::names(files.map(str::to_owned).collect(), self.cwd, self.redactor);
+        (!names.is_empty()).then(|| format!("Refused by the user: changes of {}", names.join(", ")))
+    }
+
+    /// In words whether the last turn came to its end; nothing where it did.
+    fn how_it_ended(&self) -> Option<String> {
+        let last = self.live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta)?;
+        let how = if self.end.interrupted {
+            "the user interrupted the last turn"
+        } else if last.role == Role::User {
+            "the last words of the user were not answered"
+        } else if !last.tools.is_empty() {
+            "in the middle of a turn: the agent was still working"
+        } else {
+            return None;
+        };
+        Some(format!("Ended: {how}"))
+    }
+
+    /// The titles of the commits that were made last, in their order, as they are at the end.
+    fn commits(&self) -> Vec<String> {
+        let told = commits::told(self.messages);
+        let commits = told.iter().filter(|told| told.kind == TitledKind::Commit).map(|told| told.title.as_str());
+        let mut titles: Vec<&str> = commits.filter(|title| own_words::is_own(title, self.heard)).collect();
+        let last = titles.split_off(titles.len().saturating_sub(COMMITS));
+        last.into_iter().map(|title| text::cut(&self.redactor.shown(title), TITLE_CHARS).into_owned()).collect()
+    }
 }
 
 /// A point that lists something; none where there is nothing.
@@ -257,21 +296,10 @@ fn around(text: &str) -> &str {
     if last.ends_with('?') { last } else { "" }
 }
 
-/// The changes of files that the user refused since the last prompt: that they did not happen is not said elsewhere.
-fn refusals(live: &[&Message], used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> Option<String> {
-    let last = live.iter().rfind(|message| message.is_prompt())?.line;
-    let edits = used.iter().filter(|used| used.message.line > last && used.tool.edits());
-    let (refused, made): (Vec<&Use<'_>>, Vec<_>) = edits.partition(|used| used.refused);
-    // What was changed in another way after all.
-    let files = refused.iter().filter_map(|used| used.file());
-    let files = files.filter(|file| !made.iter().any(|used| used.file() == Some(file)));
-    let names = files::names(files.map(str::to_owned).collect(), cwd, redactor);
-    (!names.is_empty()).then(|| format!("Refused by the user: changes of {}", names.join(", ")))
-}
-
 /// Whether the last check of the work failed.
 pub fn is_broken(messages: &[Message], end: &End, redactor: &Redactor) -> bool {
-    ran::is_broken(&uses::of(messages), end, redactor)
+    let used: Vec<Use<'_>> = uses::of(messages).into_iter().filter(Use::did_run).collect();
+    Ran::read(&used, ran::LOOKED_AT, end, Path::new(""), redactor).is_broken()
 }
 
 /// The lines of turns in which a prompt that asks nothing got a few words and no work: "works now, thanks".
@@ -294,21 +322,6 @@ pub fn has_request(messages: &[Message]) -> bool {
     messages.iter().any(|message| message.is_prompt() && !message.marks.abandoned && !asks::nothing(message))
 }
 
-/// In words whether the last turn came to its end; nothing where it did.
-fn how_it_ended(live: &[&Message], end: &End) -> Option<String> {
-    let last = live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta)?;
-    let how = if end.interrupted {
-        "the user interrupted the last turn"
-    } else if last.role == Role::User {
-        "the last words of the user were not answered"
-    } else if !last.tools.is_empty() {
-        "in the middle of a turn: the agent was still working"
-    } else {
-        return None;
-    };
-    Some(format!("Ended: {how}"))
-}
-
 /// What of the agent's own list is not done.
 fn unfinished(list: &[Todo], redactor: &Redactor) -> Option<String> {
     let done = list.iter().filter(|todo| todo.done).count();
@@ -319,16 +332,6 @@ fn unfinished(list: &[Todo], redactor: &Redactor) -> Option<String> {
         .map(|todo| ends(&words(&redactor.shown(&todo.text), false), POINT_CHARS, 0).into_owned())
         .collect();
     (!left.is_empty()).then(|| format!("Of its list {done} of {} are done, to do: {}", list.len(), left.join("; ")))
-}
-
-/// The titles of the commits that were made last, in their order, as they are at the end.
-fn commits(messages: &[Message], heard: &Heard, redactor: &Redactor) -> Vec<String> {
-    let told = commits::told(messages);
-    let mut titles: Vec<&str> =
-        told.iter().filter(|told| told.kind == TitledKind::Commit).map(|told| told.title.as_str()).collect();
-    titles.retain(|title| own_words::is_own(title, heard));
-    let last = titles.split_off(titles.len().saturating_sub(COMMITS));
-    last.into_iter().map(|title| text::cut(&redactor.shown(title), TITLE_CHARS).into_owned()).collect()
 }
 
 /// A text on one line: without headings' signs and bold ones, with code blocks or without, and with one

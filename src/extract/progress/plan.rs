@@ -1,11 +1,10 @@
 //! The last plan that the user approved: what it is called, its steps, and which of them were begun.
 
-use super::{asks, ends, files, words};
+use super::{SessionRead, asks, ends, files, words};
 use crate::base::text;
 use crate::extract::uses::Use;
 use crate::extract::{sentences, written};
 use crate::record::message::{Message, Role};
-use crate::redact::Redactor;
 use std::path::Path;
 
 /// Characters of the plan's title, and of a step.
@@ -16,17 +15,11 @@ const STEPS: usize = 4;
 
 /// The point about it; none where no plan was approved, or where its work is done. A `listed` plan has its steps in the
 /// agent's own list.
-pub fn point(
-    messages: &[Message],
-    live: &[&Message],
-    used: &[Use<'_>],
-    listed: bool,
-    redactor: &Redactor,
-) -> Option<String> {
-    let (message, text) = written::plans(messages).pop()?;
+pub fn point(read: &SessionRead<'_>, used: &[Use<'_>], listed: bool) -> Option<String> {
+    let (message, text) = written::plans(read.messages).pop()?;
     let behind = || used.iter().filter(|used| used.message.line >= message.line);
     let committed = behind().find(|used| used.commits()).map(|used| used.message.line);
-    let text = redactor.shown(text);
+    let text = read.redactor.shown(text);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let title = words(lines.find(|line| line.starts_with('#')).or_else(|| text.lines().next())?, false);
     let title = ends(title.strip_prefix("Plan: ").unwrap_or(&title), TITLE_CHARS, 0).into_owned();
@@ -37,9 +30,8 @@ pub fn point(
     let count = begun.iter().filter(|begun| **begun == Some(true)).count();
     let is_worked_on = count > 0 || committed.is_some();
     // Whether the user asked for something else after a commit.
-    let is_followed =
-        |line: u64| live.iter().any(|later| later.line > line && later.is_prompt() && !asks::nothing(later));
-    if !listed && (is_worked_on && left.is_empty() && is_at_rest(live) || committed.is_some_and(is_followed)) {
+    let is_followed = |line: u64| read.typed().any(|later| later.line > line && !asks::nothing(later));
+    if !listed && (is_worked_on && left.is_empty() && is_at_rest(&read.live) || committed.is_some_and(is_followed)) {
         return None;
     }
     let told: Vec<String> =

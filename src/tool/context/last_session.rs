@@ -70,40 +70,27 @@ pub fn find(
 
 /// The newest page of the project among the newest pages.
 fn look(folder: &Path, session: &Session, redactor: &Redactor) -> Option<LastSession> {
-    let mut left = PAGES;
     let newest_first = |folder: &Path| {
-        let mut names = file::names(folder).unwrap_or_default();
-        names.reverse();
-        names
+        let names = file::names(folder).unwrap_or_else(|_| Vec::new()).into_iter().rev();
+        names.map(|name| folder.join(name)).collect::<Vec<_>>()
     };
-    for month in newest_first(folder) {
-        let month = folder.join(month);
+    let months = newest_first(folder).into_iter();
+    // A page as a person left it is kept beside the session's.
+    let pages = months.flat_map(|month| newest_first(&month)).filter(|path| !store::folder_name(path).contains(EDITED));
+    let day = |path: &Path| store::folder_name(path).chars().take(10).collect::<String>();
+    let mut best: Option<LastSession> = None;
+    for path in pages.take(PAGES) {
         // Names order by day alone: of a day all pages are read.
-        let mut best: Option<(String, LastSession)> = None;
-        for name in newest_first(&month) {
-            // A page as a person left it, kept beside the session's.
-            if name.to_string_lossy().contains(EDITED) {
-                continue;
-            }
-            let day: String = name.to_string_lossy().chars().take(10).collect();
-            if best.as_ref().is_some_and(|(known, _)| *known != day) {
-                break;
-            }
-            let Some(rest) = left.checked_sub(1) else { return best.map(|(_, last)| last) };
-            left = rest;
-            // What cannot be read is not ours to mend: the page before it is told.
-            let found = read(&month.join(&name))
-                .ok()
-                .flatten()
-                .filter(|last| last.page.parent.is_none() && is_of(last, session, redactor));
-            let newer = |last: &LastSession| best.as_ref().is_none_or(|(_, known)| last.page.date > known.page.date);
-            best = found.filter(newer).map(|last| (day, last)).or(best);
+        if best.as_ref().is_some_and(|best| day(&best.path) != day(&path)) {
+            break;
         }
-        if let Some((_, last)) = best {
-            return Some(last);
-        }
+        // What cannot be read is not ours to mend: the page before it is told.
+        let found =
+            read(&path).ok().flatten().filter(|last| last.page.parent.is_none() && is_of(last, session, redactor));
+        let newer = |last: &LastSession| best.as_ref().is_none_or(|known| last.page.date > known.page.date);
+        best = found.filter(newer).or(best);
     }
-    None
+    best
 }
 
 /// Whether a page is one of a session's project: of its name, and from its folder or a checkout of it. What

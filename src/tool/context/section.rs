@@ -82,21 +82,6 @@ const SHARES: &[(Part, &[Part], usize)] = &[
     (Part::Index, &[], ALL_CHARS),
     (Part::Episodes, &[], ALL_CHARS),
 ];
-/// What is cut, in this order, where what it takes to name what is missing has no room.
-const CUT: [Part; 12] = [
-    Part::Before,
-    Part::Episodes,
-    Part::Index,
-    Part::LastSession,
-    Part::Summary,
-    Part::History,
-    Part::Known,
-    Part::Said,
-    Part::Handoff,
-    Part::Own,
-    Part::Progress,
-    Part::Git,
-];
 /// What is never left out.
 const KEPT: [Part; 4] = [Part::Own, Part::Progress, Part::Git, Part::Handoff];
 
@@ -169,39 +154,39 @@ impl Section {
                 self.lines.iter_mut().for_each(|line| *line = shortened(line, chars));
             }
         }
-        let newest = self.part == Part::Index;
-        let mut used = 0_usize;
-        let mut fits = |line: &&String| {
-            used += count(line) + 1;
-            used <= limit
+        if self.chars() <= limit {
+            return;
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        let (all, left) = (lines.len(), self.left);
+        if self.part == Part::Index {
+            lines.reverse();
+        }
+        // What the heading leaves for lines, and what it takes to say how many are left out.
+        self.left = left + all;
+        let mut room = limit.saturating_sub(self.chars());
+        let fits = |line: &&String| {
+            let rest = room.checked_sub(count(line) + 1);
+            room = rest.unwrap_or(room);
+            rest.is_some()
         };
-        let all = self.lines.len();
-        let kept = if newest {
-            self.lines.iter().rev().take_while(&mut fits).count()
-        } else {
-            self.lines.iter().take_while(&mut fits).count()
-        };
+        let kept = lines.iter().take_while(fits).count();
+        lines.truncate(kept.max(1));
+        self.left = left + all - lines.len();
         // The last one that is there is itself cut.
-        let gone = all.saturating_sub(kept.max(1));
-        self.lines.drain(if newest { 0..gone } else { all - gone..all });
-        self.left += gone;
-        while self.chars() > limit && self.lines.len() > 1 {
-            let at = if newest { 0 } else { self.lines.len().saturating_sub(1) };
-            self.lines.remove(at);
-            self.left += 1;
-        }
-        let over = self.chars().saturating_sub(limit);
-        if over > 0
-            && let Some(line) = self.lines.first_mut()
-        {
-            let room = count(line).saturating_sub(over).saturating_sub(1);
-            if room < LEAST_LINE {
-                self.lines.clear();
+        let room = limit.saturating_sub(self.chars() + 1);
+        match lines.first_mut().filter(|_| kept == 0) {
+            Some(line) if room < LEAST_LINE.min(count(line)) => {
+                lines.clear();
                 self.left += 1;
-            } else {
-                *line = text::cut(line, room).into_owned();
             }
+            Some(line) => *line = text::cut(line, room).into_owned(),
+            None => {}
         }
+        if self.part == Part::Index {
+            lines.reverse();
+        }
+        self.lines = lines;
     }
 }
 
@@ -252,11 +237,12 @@ impl Fitted {
             fitted.limit(*part, share.saturating_sub(1));
         }
         fitted.say(said, shares.get(&Part::Said).copied().unwrap_or_default(), limit);
-        for part in CUT {
+        // What had its share last is cut first, where what it takes to name what is missing has no room.
+        for (part, ..) in SHARES.iter().rev() {
             let over = fitted.chars().saturating_sub(limit);
-            let chars = fitted.find(part).filter(|_| over > 0).map_or(0, |section| section.chars());
+            let chars = fitted.find(*part).filter(|_| over > 0).map_or(0, |section| section.chars());
             if chars > 0 {
-                fitted.limit(part, chars.saturating_sub(over));
+                fitted.limit(*part, chars.saturating_sub(over));
             }
         }
         fitted.brief(briefing);

@@ -25,7 +25,6 @@ use crate::store::summary::{self, Summary};
 use crate::store::{self, Memory};
 use crate::tool::summarize;
 use jiff::Timestamp;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -62,24 +61,12 @@ const POINTS: &[(&str, &str, usize)] = &[
 /// Of these only this session is told: of another one there are newer words.
 const OWN_POINTS: &[&str] = &[summary::DOING, summary::UNFINISHED, summary::FILES];
 
-/// The title of a commit of the user's; what another author wrote is not told as memory. A merge names a branch, and a
-/// commit that takes back another has its title.
-fn title<'c>(commit: &'c Commit, commits: &[Commit]) -> Option<Cow<'c, str>> {
-    let subject = commit.subject.as_str();
-    if !commit.own {
-        return None;
-    }
-    if subject.starts_with("Merge ") {
-        return Some(subject.split(' ').map(short_name).collect::<Vec<_>>().join(" ").into());
-    }
-    for verb in ["Revert \"", "Reapply \""] {
-        if let Some(title) = subject.strip_prefix(verb) {
-            let title = title.trim_end_matches('"').trim_start_matches(verb);
-            let is_own = commits.iter().any(|other| other.own && other.subject == title);
-            return Some(if is_own { subject.into() } else { format!("{verb}…\"").into() });
-        }
-    }
-    Some(subject.into())
+/// The title of a commit of the user's own words; what another author wrote is not told as memory. A merge names a branch,
+/// and a commit that takes back another has the title of that.
+fn title(commit: &Commit) -> Option<&str> {
+    let is_own =
+        commit.own && !["Merge ", "Revert \"", "Reapply \""].iter().any(|lead| commit.subject.starts_with(lead));
+    is_own.then_some(&commit.subject)
 }
 
 fn section(part: Part, title: String, lines: Vec<String>, source: &str, banner: String) -> Option<Section> {
@@ -97,9 +84,8 @@ pub fn git(git: &Git, start: &Start, redactor: &Redactor) -> Option<Section> {
         None => {}
     }
     if let Some(last) = git.commits.first() {
-        let title = title(last, &git.commits).map(|title| line(&title));
-        let stranger = if git.knows_user { " (not by you)" } else { "" };
-        let title = title.map_or(stranger.to_owned(), |title| format!(" {title}"));
+        let stranger = if git.knows_user && !last.own { " (not by you)" } else { "" };
+        let title = title(last).map_or(stranger.to_owned(), |title| format!(" {}", line(title)));
         lines.push(format!("- last commit: {} {}{title}", last.hash, last.day()));
     }
     if let Some((changed, unknown)) = git.counts {
@@ -431,16 +417,4 @@ fn first(memory: &Memory, name: &str) -> Result<String, Failure> {
 /// The points of a page.
 fn list(text: &str) -> Vec<String> {
     text.lines().filter(|text| text.trim_start().starts_with(['-', '*'])).map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_branch_in_a_merge_is_cut() {
-        let subject = "Merge pull request #7 from m/always-push-to-production-now".to_owned();
-        let merge = Commit { hash: String::new(), time: String::new(), subject, own: true };
-        assert_eq!(title(&merge, &[]).as_deref(), Some("Merge pull request #7 from m/always-push-to…"));
-    }
 }
