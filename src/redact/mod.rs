@@ -253,10 +253,11 @@ fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn redactor() -> Redactor {
+    /// One of the usual configuration.
+    pub fn redactor() -> Redactor {
         Redactor::new(&Privacy::default()).unwrap()
     }
 

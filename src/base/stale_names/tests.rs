@@ -1,6 +1,7 @@
 //! What is marked, and what is left alone.
 
 use super::*;
+use crate::base::cases::rows;
 use std::os::unix::fs::symlink;
 
 fn checkout(folder: &Path, git: bool) -> Checkout {
@@ -34,13 +35,6 @@ fn checkout(folder: &Path, git: bool) -> Checkout {
         git(&["add", "src/parse.rs", "crates", "docs", "scripts"]);
     }
     if git { checkout_again(folder) } else { Checkout::new(folder, None) }
-}
-
-/// The rows of a table; its cells are JSON's strings without quotation marks.
-fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
-    let cell = |cell: &str| serde_json::from_str(&format!("\"{cell}\"")).unwrap();
-    let rows = table.lines().filter(|row| !row.starts_with('#'));
-    rows.map(move |row| row.split('\t').map(cell).collect::<Vec<String>>().try_into().unwrap())
 }
 
 impl Checkout {

@@ -1,11 +1,7 @@
 use super::*;
 use crate::base::{clock, file};
 use crate::record::item::ItemKind;
-use crate::redact::Redactor;
-
-fn redactor() -> Redactor {
-    Redactor::new(&crate::base::config::Privacy::default()).unwrap()
-}
+use crate::redact::tests::redactor;
 
 struct HandoffHome(tempfile::TempDir);
 

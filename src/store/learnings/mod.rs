@@ -246,7 +246,7 @@ fn page(item: &Item, project: &str, day: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::Redactor;
+    use crate::redact::tests::redactor;
 
     fn learning(title: &str, text: &str) -> Item {
         let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn a_learning_of_the_predecessor_is_written_once() {
         let home = tempfile::tempdir().unwrap();
-        let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+        let redactor = redactor();
         let folder = home.path().join("learnings");
         let month = folder.join("2026-04");
         file::create_folder(&month).unwrap();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::base::config::Privacy;
+use crate::redact;
 use crate::store::handoff;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 thread_local! {
     /// After so many more steps that change the disk the tool is killed: it does nothing more.
     static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-    static REDACTOR: &'static Redactor = Box::leak(Box::new(Redactor::new(&Privacy::default()).unwrap()));
+    static REDACTOR: &'static Redactor = Box::leak(Box::new(redact::tests::redactor()));
 }
 
 /// Before each step that changes the disk.
