@@ -153,19 +153,6 @@ fn a_merge_conflict_is_no_item_and_both_sides_count() {
 }
 
 #[test]
-fn what_the_distiller_did_not_see_is_united() {
-    let home = HandoffHome::new();
-    home.put("a", EARLY, NO_BASE, &["write the docs"]);
-    let seen = home.base();
-    assert!(home.put("b", LATE, "another", &["mend the build", "Write the docs!"]));
-    assert_eq!(home.items(), ["mend the build", "write the docs"]);
-    assert!(home.put("c", LATE, &seen, &["ship"]));
-    assert_eq!(home.items(), ["ship", "mend the build", "write the docs"]);
-    assert!(home.put("c", LATE, &home.base(), &["ship"]));
-    assert_eq!(home.items(), ["ship"]);
-}
-
-#[test]
 fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
     let home = HandoffHome::new();
     home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"]);
@@ -294,56 +281,30 @@ impl HandoffHome {
 }
 
 #[test]
-fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
-    let home = HandoffHome::new();
-    let items = ["write the docs", "ship"];
-    let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
-    home.put("a", &day(1), NO_BASE, &items);
-    home.edit("- ship\n", "- ship\n- ask Ana\n");
-    // Its own session, and one that ends several times, count once or not at all.
-    carried(&home, "a", &day(2), &items);
-    for at in [3, 4, 5] {
-        carried(&home, "b", &day(at), &items);
+fn an_item_is_old_when_three_sessions_worked_for_a_day_without_a_word_of_it() {
+    for (sessions, old) in [
+        ("b 13T10:05, c 14T11:00, d 14T12:00", &["ship", "ask Ana"][..]),
+        // All of its own day.
+        ("b 13T10:05, c 13T10:10, d 13T10:15, e 13T23:00", &[]),
+        // Its own session, one twice, and one that ended before.
+        ("a 14T10:30, b 14T11:00, b 14T11:30, c 14T12:00", &[]),
+        ("b 13T09:00, c 14T11:00, d 14T12:00", &[]),
+        // Those that only said to go on.
+        ("idle1 14T11:00, idle2 14T12:00, idle3 14T13:00, b 14T14:00", &[]),
+    ] {
+        let home = HandoffHome::new();
+        home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
+        home.edit("- ship\n", "- ship\n- ask Ana\n");
+        for (session, time) in sessions.split(", ").filter_map(|one| one.split_once(' ')) {
+            let time = format!("2026-04-{time}:00Z");
+            if session == "a" {
+                carried(&home, session, &time, &["ship"]);
+            } else {
+                home.passes(session, &time, !session.starts_with("idle"));
+            }
+        }
+        assert_eq!(home.old(), old, "{sessions}");
     }
-    assert_eq!(home.old(), Vec::<String>::new());
-    // What a person wrote is passed over, too: by a, which went on, by b and c.
-    home.passes("c", &day(6), true);
-    assert_eq!(home.old(), ["ask Ana"]);
-    // One that speaks of an item makes it young.
-    assert!(home.put("d", &day(7), &home.base(), &["Writing the docs"]));
-    carried(&home, "d", &day(8), &["Writing the docs"]);
-    assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
-    for (session, at) in [("e", 9), ("f", 10)] {
-        carried(&home, session, &day(at), &["Writing the docs"]);
-    }
-    // One that ended before does not count.
-    home.passes("older", &day(1), true);
-    assert_eq!(home.old(), ["ask Ana"]);
-    home.passes("g", &day(11), true);
-    assert_eq!(home.old(), ["Writing the docs", "ask Ana"]);
-    assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
-    home.put("h", &day(12), &home.base(), &["asking Ana"]);
-    assert_eq!(home.old(), Vec::<String>::new());
-}
-
-#[test]
-fn an_item_does_not_grow_old_within_a_day_nor_by_sessions_that_did_nothing() {
-    let home = HandoffHome::new();
-    home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
-    for (session, time) in [("b", "10:05"), ("c", "10:10"), ("d", "10:15"), ("e", "23:00")] {
-        home.passes(session, &format!("2026-04-13T{time}:00Z"), true);
-    }
-    assert_eq!(home.old(), Vec::<String>::new(), "it is of today");
-    home.passes("f", "2026-04-14T11:00:00Z", false);
-    assert_eq!(home.old(), Vec::<String>::new(), "this one only said to go on");
-    home.passes("g", "2026-04-14T12:00:00Z", true);
-    assert_eq!(home.old(), ["ship"]);
-    let home = HandoffHome::new();
-    home.put("a", "2026-04-10T10:00:00Z", NO_BASE, &["ship"]);
-    for day in 11..20 {
-        home.passes(&format!("s{day}"), &format!("2026-04-{day}T10:00:00Z"), false);
-    }
-    assert_eq!(home.old(), Vec::<String>::new());
 }
 
 #[test]
