@@ -354,30 +354,11 @@ pub mod tests {
     }
 
     #[test]
-    fn a_value_of_a_fixed_length_is_none_when_it_goes_on() {
-        let redactor = redactor();
-        let key = "q3k9x7m2p5t8w1z";
-        assert_eq!(redactor.redact(&format!("dropbox: {key}, x")), "dropbox: [redacted:dropbox-api-token], x");
-        for plain in ["dropbox: internationalization", "dropbox: documentations/install.md"] {
-            assert_eq!(redactor.redact(plain), plain);
-        }
-    }
-
-    #[test]
     fn our_own_forms_are_masked() {
         let redactor = redactor();
-        for (text, masked) in [
-            ("postgres://me:hunter2pass@db.local/x", "postgres://me:[redacted:url-password]@db.local/x"),
-            ("redis://:s3cr3tw0rd@host", "redis://:[redacted:url-password]@host"),
-            ("https://user:$PASS@host and http://a:b@c", "https://user:$PASS@host and http://a:b@c"),
-            ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "Authorization: Basic [redacted:authorization-header]"),
-            ("authorization: Bearer <token>", "authorization: Bearer <token>"),
-            ("DB_PASSWORD=\"nnyG,ke4as9\"", "DB_PASSWORD=\"[redacted:password]\""),
-            ("{\"password\": \"d3HA,j8(q0x\"}", "{\"password\": \"[redacted:password]\"}"),
-            ("password: \"see, the docs\"", "password: \"see, the docs\""),
-        ] {
+        for [text, masked] in examples("form") {
             redactor.begin();
-            assert_eq!(redactor.redact(text), masked);
+            assert_eq!(redactor.redact(&text), masked);
         }
         let head = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7v\n";
         let whole = format!("a {head}-----END RSA PRIVATE KEY----- z");

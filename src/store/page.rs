@@ -316,26 +316,6 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_title_stays_a_title() {
-        for topic in ["---\nsession_id: z", "# x: \"y\" \\", "{a: [b", "🎉 \u{2028}---", "null", "- x\r\n---\n", "'"]
-        {
-            let hostile = Page { topic: Some(topic.to_owned()), branch: topic.to_owned(), ..page() };
-            let read = read(&hostile.head("")).unwrap();
-            assert_eq!(read.topic, Some(text::one_line(topic).trim().to_owned()));
-            assert_eq!(Page { topic: None, ..read }, Page { topic: None, ..hostile });
-        }
-    }
-
-    #[test]
-    fn a_long_front_matter_is_read_as_far_as_anybody_reads_it() {
-        let tools = (0..5000).map(|number| (format!("mcp__server__tool_{number}"), 1)).collect();
-        let long = Page { tools, ..page() };
-        let text = long.head("");
-        assert!(text.len() > 64 * 1024);
-        assert_eq!(read(&text), Some(long));
-    }
-
-    #[test]
     fn what_is_not_a_page_is_none() {
         for text in ["", "# x\n", "---\ntitle: x\n---\n", "---\nsession_id: x\n"] {
             assert_eq!(read(text), None, "{text}");
