@@ -431,18 +431,9 @@ mod tests {
 
     #[test]
     fn a_box_is_a_point_of_a_list() {
-        for (line, wanted) in [
-            ("- [ ] mend it", Some(("mend it", false))),
-            ("  * [x] done ", Some(("done", true))),
-            ("12. [X] it", Some(("it", true))),
-            ("1) [ ] it", Some(("it", false))),
-            ("- [link] it", None),
-            ("- [ ]", None),
-            ("[ ] it", None),
-            ("12 [ ] it", None),
-            ("- [](x) it", None),
-        ] {
-            assert_eq!(ticked(line), wanted, "{line}");
+        for [line, text, is_done] in rows(include_str!("boxes.tsv")) {
+            let wanted = (!text.is_empty()).then_some((text.as_str(), is_done == "done"));
+            assert_eq!(ticked(&line), wanted, "{line}");
         }
     }
 

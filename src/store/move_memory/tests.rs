@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::cases::rows;
 use crate::redact;
 use crate::store::handoff;
 use std::cell::Cell;
@@ -80,21 +81,7 @@ impl MoveHome {
 
     /// A memory with one of each kind.
     fn fill(&self, folder: &str, of: &str, hour: u64) {
-        for (name, text) in [
-            ("decisions.jsonl", "{\"ts\":\"DAY:01:00Z\",\"summary\":\"@ one\"}\n{\"torn of @"),
-            ("failures.jsonl", "{\"ts\":\"DAY:04:00Z\",\"summary\":\"@ failure\"}\n"),
-            (".state/notes.jsonl", "{\"ts\":\"DAY:06:00Z\",\"summary\":\"@ memory\"}\n"),
-            ("briefing.md", "briefing of @\n"),
-            ("episodes/session-@.json", "episode of @\n"),
-            (".archive/2026/old.md", "archived of @\n"),
-            ("progress.md", "---\nsession_id: @\nsource_mtime: DAY:07:00Z\n---\n- Goal: @\n"),
-            ("MEMORY.md", "not ours\n"),
-            ("handoff.md", "---\nsession_id: @\n---\nOpen:\n- ship what @ began\n- ITEM\n"),
-            (
-                ".state/handoff",
-                "DAY:08:00Z\n{\"newest\":\"DAY:08:00Z\",\"lines\":[{\"text\":\"ship what @ began\",OF},{\"text\":\"ITEM\",OF}],\"closed\":[CLOSED]}\n",
-            ),
-        ] {
+        for [name, text] in rows(include_str!("memory.tsv")) {
             let item = if of == "bob" { "paint" } else { "tell" };
             // Ann closed what Bob has open.
             let closed = if of == "bob" { "" } else { "{\"text\":\"paint\",OF,\"by\":\"ann\",\"at\":\"DAY:08:00Z\"}" };
