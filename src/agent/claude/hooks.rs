@@ -216,16 +216,11 @@ mod tests {
 
     #[test]
     fn only_a_client_that_knows_an_event_is_given_it() {
-        for (version, knows) in [
-            ("2.1.331 (Claude Code)\n", true),
-            ("2.1.101 (Claude Code)", true),
-            ("2.1.100 (Claude Code)", false),
-            ("2.0.999", false),
-            ("3.0.0", true),
-            ("Claude 2.1.331", false),
-            ("", false),
-        ] {
-            assert_eq!(knows_stop_failure(version), knows, "{version}");
+        for version in ["2.1.331 (Claude Code)\n", "2.1.101 (Claude Code)", "3.0.0"] {
+            assert!(knows_stop_failure(version), "{version}");
+        }
+        for version in ["2.1.100 (Claude Code)", "2.0.999", "Claude 2.1.331", ""] {
+            assert!(!knows_stop_failure(version), "{version}");
         }
     }
 
