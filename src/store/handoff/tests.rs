@@ -14,16 +14,12 @@ impl HandoffHome {
     }
 
     fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> bool {
-        self.try_put(session, mtime, base, items).0
+        self.put_all("Open:", session, mtime, base, items).0
     }
 
     /// What became of each item.
     fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Listed> {
-        self.try_put(session, mtime, base, items).1
-    }
-
-    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> (bool, Vec<Listed>) {
-        self.put_all("Open:", session, mtime, base, items)
+        self.put_all("Open:", session, mtime, base, items).1
     }
 
     /// Below another heading, by a session that saw the page.
@@ -252,12 +248,11 @@ impl HandoffHome {
     }
 
     fn close(&self, items: &[&str]) {
-        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
-        close(self.0.path(), &items, &redactor()).unwrap();
+        close(self.0.path(), &items.iter().map(ToString::to_string).collect::<Vec<_>>(), &redactor()).unwrap();
     }
 
     fn reopen(&self, items: &[&str]) {
-        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        let items: Vec<String> = items.iter().map(ToString::to_string).collect();
         reopen(self.0.path(), &items, "Open:", &redactor()).unwrap();
     }
 
@@ -406,25 +401,42 @@ fn of_predecessor(home: &HandoffHome, session: &str, seconds: &str, items: &str)
     std::fs::write(path(home.0.path()), page).unwrap();
 }
 
+/// The predecessor rounds the time of a transcript, a half to the even second; we keep it exactly beside.
 #[test]
-fn the_time_is_there_for_the_predecessor_and_exactly_for_us() {
-    let home = HandoffHome::new();
-    for (time, seconds) in [
-        ("2026-04-13T11:00:00Z", 1_776_078_000),
-        ("2026-04-13T11:00:00.499999999Z", 1_776_078_000),
-        ("2026-04-13T11:00:00.5Z", 1_776_078_001),
-        ("2026-04-13T11:00:00.700000001Z", 1_776_078_001),
+fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
+    for (time, theirs, ours) in [
+        ("2026-04-13T11:00:00Z", "1776078000", "1776078000"),
+        ("2026-04-13T11:00:00.3Z", "1776078000", "1776078000"),
+        ("2026-04-13T11:00:00.499999999Z", "1776078000", "1776078000"),
+        ("2026-04-13T11:00:00.5Z", "1776078000", "1776078001"),
+        ("2026-04-13T11:00:00.700000001Z", "1776078001", "1776078001"),
+        ("2026-04-13T11:00:01.5Z", "1776078002", "1776078002"),
     ] {
-        home.put("a", time, &home.base(), &[time]);
-        let lines = format!("\nsource_mtime: {seconds}\nsource_modified_at: {time}\n");
+        let home = HandoffHome::new();
+        of_predecessor(&home, "a", theirs, "- mend the build\n");
+        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
+        assert!(page.source_mtime <= at, "{time}: {page:?}");
+        // We distil the same transcript: it is not an older one, and the page gets its time.
+        assert!(home.put("a", time, &home.base(), &["ship"]), "{time}");
+        assert_eq!(home.items(), ["ship"], "{time}");
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
+        let lines = format!("\nsource_mtime: {ours}\nsource_modified_at: {time}\n");
         assert!(home.page().contains(&lines), "{}", home.page());
-        let page = read(home.0.path()).unwrap();
-        assert_eq!(page.source_mtime, clock::parse(time));
         // An earlier file of ours.
         let earlier = home.page().replace(&lines, &format!("\nsource_mtime: {time}\n"));
         std::fs::write(path(home.0.path()), earlier).unwrap();
-        assert_eq!(read(home.0.path()).unwrap().source_mtime, clock::parse(time));
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
+        // The same items: the page still gets its time, once.
+        of_predecessor(&home, "a", theirs, "- ship\n");
+        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
+        assert_eq!(puts, [page.source_mtime != at, false], "{time}");
     }
+    // A second off is another time.
+    let home = HandoffHome::new();
+    of_predecessor(&home, "b", "1776078000", "- mend the build\n");
+    assert!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]));
+    assert_eq!(home.items(), ["mend the build", "ship"]);
+    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n"));
     for (odd, time) in
         [("0", None), ("-5", None), ("x", None), ("99999999999999999999", None), ("1776078000.0", Some(()))]
     {
@@ -469,36 +481,6 @@ fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
             assert_eq!(open, wanted, "{says:?} {base} {later}");
         }
     }
-}
-
-#[test]
-fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
-    for (time, seconds) in [
-        ("2026-04-13T11:00:00.3Z", "1776078000"),
-        ("2026-04-13T11:00:00.7Z", "1776078001"),
-        ("2026-04-13T11:00:00Z", "1776078000"),
-        ("2026-04-13T11:00:00.5Z", "1776078000"),
-        ("2026-04-13T11:00:01.5Z", "1776078002"),
-    ] {
-        let home = HandoffHome::new();
-        of_predecessor(&home, "a", seconds, "- mend the build\n");
-        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
-        assert!(page.source_mtime <= at, "{time}: {page:?}");
-        // We distil the same transcript: it is not an older one, and the page gets its time.
-        assert!(home.put("a", time, &home.base(), &["ship"]), "{time}");
-        assert_eq!(home.items(), ["ship"], "{time}");
-        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
-        // The same items: the page still gets its time, once.
-        of_predecessor(&home, "a", seconds, "- ship\n");
-        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
-        assert_eq!(puts, [page.source_mtime != at, false], "{time}");
-    }
-    // A second off is another time.
-    let home = HandoffHome::new();
-    of_predecessor(&home, "b", "1776078000", "- mend the build\n");
-    assert!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]));
-    assert_eq!(home.items(), ["mend the build", "ship"]);
-    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n"));
 }
 
 #[test]
