@@ -184,7 +184,6 @@ impl FlawedReader<'_> {
 mod tests {
     use super::*;
     use crate::base::cases::rows;
-    use serde_json::json;
 
     #[test]
     fn sound_json_is_read_as_serde_reads_it() {

@@ -87,7 +87,7 @@ impl MoveHome {
             let closed = if of == "bob" { "" } else { "{\"text\":\"paint\",OF,\"by\":\"ann\",\"at\":\"DAY:08:00Z\"}" };
             let text = text.replace("CLOSED", closed).replace("ITEM", item);
             let text = text.replace("OF", "\"session_id\":\"@\",\"source_mtime\":\"DAY:08:00Z\"");
-            let [name, text] = [name, &text].map(|text| text.replace('@', of));
+            let [name, text] = [name, text].map(|text| text.replace('@', of));
             self.write(&format!("{folder}/{name}"), &text.replace("DAY", &format!("2026-01-01T{hour:02}")), hour);
         }
     }
