@@ -272,6 +272,23 @@ pub mod tests {
     }
 
     #[test]
+    fn chance_passwords_and_versions_are_told_from_words() {
+        let tables: [(&str, bool, fn(&[u8]) -> bool); 6] = [
+            ("random", true, word::looks_random),
+            ("name", false, word::looks_random),
+            ("password", true, |word| word::looks_like_password(word, false)),
+            ("word", false, |word| word::looks_like_password(word, false)),
+            ("known", true, known::is_known),
+            ("unknown", false, known::is_known),
+        ];
+        for (label, wanted, is_one) in tables {
+            for [word, _] in examples(label) {
+                assert_eq!(is_one(word.as_bytes()), wanted, "{label}: {word}");
+            }
+        }
+    }
+
+    #[test]
     fn every_pattern_of_the_table_compiles() {
         for rule in own::rules().chain(&*rules::RULES) {
             for pattern in [&*rule.whole()].iter().chain(rule.allowed).chain(rule.allowed_match) {
