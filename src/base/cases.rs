@@ -2,6 +2,7 @@
 //! says what follows. A cell is written as between the quotation marks of JSON (`\n`, `\u00e9`), its own quotation
 //! marks as they are.
 
+/// The cases of a table, each with its cells.
 pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
     let rows = table.lines().filter(|row| !row.starts_with('#'));
     rows.map(|row| row.split('\t').map(cell).collect::<Vec<String>>().try_into().unwrap())

@@ -253,7 +253,7 @@ fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// One of the usual configuration.
