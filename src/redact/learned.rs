@@ -192,7 +192,7 @@ pub fn is_named(kind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     fn secret() -> String {
         ["Tr0ub4", "dor&3x"].concat()

@@ -165,7 +165,7 @@ fn string_length(json: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     fn secret() -> String {
         ["ghp_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat()

@@ -33,6 +33,8 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::LazyLock;
+#[cfg(test)]
+pub use tests::redactor;
 use view::View;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
@@ -253,7 +255,7 @@ fn compile_own(key: &str, patterns: &[String], privacy: &Privacy) -> Result<Vec<
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
     /// One of the usual configuration.

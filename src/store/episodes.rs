@@ -209,7 +209,7 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
 mod tests {
     use super::*;
     use crate::record::episode::Ended;
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     fn one(id: &str, ended_at: &str) -> Episode {
         Episode {

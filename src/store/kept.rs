@@ -181,7 +181,7 @@ fn text_of<T: Kept>(lines: &[T], redactor: &Redactor) -> Result<Masked, Failure>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     #[test]
     fn a_line_is_there_once_and_the_newest_stay() {

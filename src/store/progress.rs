@@ -267,7 +267,7 @@ fn page(first: &Progress, others: &[Progress]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
         let points = points.iter().map(|point| (*point).to_owned()).collect();

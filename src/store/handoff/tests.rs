@@ -2,7 +2,7 @@ use super::*;
 use crate::base::cases::rows;
 use crate::base::{clock, file};
 use crate::record::item::ItemKind;
-use crate::redact::tests::redactor;
+use crate::redact::redactor;
 
 struct HandoffHome(tempfile::TempDir);
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::record::item::Evidence;
-use crate::redact::tests::redactor;
+use crate::redact::redactor;
 
 const TS: &str = "2026-04-13T18:32:45-03:00";
 

@@ -246,7 +246,7 @@ fn page(item: &Item, project: &str, day: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     fn learning(title: &str, text: &str) -> Item {
         let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];

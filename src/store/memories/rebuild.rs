@@ -258,7 +258,7 @@ pub fn without(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::tests::redactor;
+    use crate::redact::redactor;
 
     #[test]
     fn a_line_that_was_about_to_go_goes() {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 thread_local! {
     /// After so many more steps that change the disk the tool is killed: it does nothing more.
     static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-    static REDACTOR: &'static Redactor = Box::leak(Box::new(redact::tests::redactor()));
+    static REDACTOR: &'static Redactor = Box::leak(Box::new(redact::redactor()));
 }
 
 /// Before each step that changes the disk.
