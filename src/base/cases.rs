@@ -3,6 +3,10 @@
 //! marks as they are.
 
 /// The cases of a table, each with its cells.
+///
+/// # Panics
+///
+/// If a case has another number of cells, or a cell that is not a text of JSON.
 pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
     let rows = table.lines().filter(|row| !row.starts_with('#'));
     rows.map(|row| row.split('\t').map(cell).collect::<Vec<String>>().try_into().unwrap())

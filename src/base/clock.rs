@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// The names that are zones are in tests/kinds_records.rs.
+    /// The names that are zones are in `tests/kinds_records.rs`.
     #[test]
     fn what_is_no_zone_is_none() {
         assert!(["Nowhere/Land", "/dev/zero", "/"].iter().all(|name| zone_of(name).is_none()));

@@ -34,7 +34,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::LazyLock;
 #[cfg(test)]
-pub use tests::redactor;
+pub(crate) use tests::redactor;
 use view::View;
 
 /// A secret that is glued to another one is seen when that one is masked: so often it is looked again.
@@ -275,7 +275,8 @@ mod tests {
 
     #[test]
     fn chance_passwords_and_versions_are_told_from_words() {
-        let tables: [(&str, bool, fn(&[u8]) -> bool); 6] = [
+        type Labelled = (&'static str, bool, fn(&[u8]) -> bool);
+        let tables: [Labelled; 6] = [
             ("random", true, word::looks_random),
             ("name", false, word::looks_random),
             ("password", true, |word| word::looks_like_password(word, false)),
