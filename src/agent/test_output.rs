@@ -80,39 +80,14 @@ pub fn counts(lower: &str) -> (Option<u64>, Option<u64>) {
 
 #[cfg(test)]
 mod tests {
-    use super::CheckResult::{Failed, Idle, Passed};
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn the_end_of_an_output_says_how_a_check_ended() {
-        for (output, wanted) in [
-            ("test result: ok. 233 passed; 0 failed; 0 ignored", Some(Passed)),
-            ("test result: FAILED. 2 passed; 1 failed; 0 ignored", Some(Failed)),
-            ("FAILED tests/a.py::x\n1 failed, 16 passed in 1.20s", Some(Failed)),
-            ("....\n121 passed in 4.63s", Some(Passed)),
-            ("1058 passed, 1 warning, 79 errors in 131.74s", Some(Failed)),
-            ("ok  \tx/a\t0.1s\nFAIL\tx/b\t0.2s", Some(Failed)),
-            ("ok  \tx/a\t0.1s\n?   \tx/b\t[no test files]", Some(Passed)),
-            ("[lint:go] 0 issues.\nFinished in 6.8s", Some(Passed)),
-            ("5 issues:\n* errcheck: 1", Some(Failed)),
-            ("Tests: 3 failed, 12 total", Some(Failed)),
-            ("Tests:       12 passed, 12 total", Some(Passed)),
-            ("✖ 2 problems (2 errors, 0 warnings)", Some(Failed)),
-            ("    0 Error(s)\nBuild succeeded.", Some(Passed)),
-            ("src/a.ts(3,1): x\nFound 2 errors in 2 files.", Some(Failed)),
-            ("error[E0308]: mismatched types", Some(Failed)),
-            ("Passed!  - Failed:     0, Passed:   235", Some(Passed)),
-            ("Failed!  - Failed:     2, Passed:   235", Some(Failed)),
-            ("test result: ok. 0 passed; 0 failed; 0 ignored; 816 filtered out", Some(Idle)),
-            ("test result: ok. 3 passed; 0 failed\ntest result: ok. 0 passed; 0 failed", Some(Passed)),
-            ("?   \tx/b\t[no test files]", Some(Idle)),
-            ("ok  \tx/a\t0.1s [no tests to run]", Some(Idle)),
-            ("============ no tests ran in 0.01s ============", Some(Idle)),
-            ("No errors found", None),
-            ("", None),
-            ("the 3 files that failed before", None),
-        ] {
-            assert_eq!(result(output), wanted, "{output}");
+        for [output, wanted] in rows(include_str!("test_output.tsv")) {
+            let ended = result(&output).map_or("nothing".to_owned(), |ended| format!("{ended:?}").to_lowercase());
+            assert_eq!(ended, wanted, "{output}");
         }
     }
 }

@@ -153,26 +153,10 @@ mod tests {
         }
     }
 
+    /// The names that are zones are in `tests/kinds_records.rs`.
     #[test]
-    fn a_person_writes_a_time_in_several_ways() {
-        for text in ["2026-04-13", "2026-04-13T18:32", "2026-04-13T18:32:45-03:00", "today", "yesterday", " 7d ", "12h"]
-        {
-            assert!(point(text).is_some(), "{text}");
-        }
-        for text in ["", "d", "-7d", "+1h", "7w", "1.5d", "99999999999999999999d", "2026-02-30", "-2026-04-13", "now"] {
-            assert_eq!(point(text), None, "{text}");
-        }
-        assert_eq!(point("2026-04-13"), start_of_day("2026-04-13"));
-        assert!(point("yesterday") < point("today"));
-    }
-
-    #[test]
-    fn a_zone_is_a_rule_or_a_file() {
-        let offset = |name: &str| zone_of(name).map(|zone| zone.to_offset(Timestamp::UNIX_EPOCH).seconds());
-        for (name, wanted) in [("", 0), ("UTC0", 0), (":UTC", 0), ("BRT3", -10_800), ("EST5EDT", -18_000)] {
-            assert_eq!(offset(name), Some(wanted), "{name}");
-        }
-        assert_eq!((offset("Nowhere/Land"), offset("/dev/zero"), offset("/")), (None, None, None));
+    fn what_is_no_zone_is_none() {
+        assert!(["Nowhere/Land", "/dev/zero", "/"].iter().all(|name| zone_of(name).is_none()));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What every tool needs and what knows nothing of sessions.
 
+#[cfg(test)]
+pub mod cases;
 pub mod cli;
 pub mod clock;
 pub mod config;

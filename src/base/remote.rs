@@ -198,22 +198,14 @@ fn value_of(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     /// What no repository can be called; the usual ways to write an address are in tests/lazy-harness/remotes.tsv.
     #[test]
     fn a_name_leads_nowhere_else() {
         let own = Shorthands::default();
-        for (url, wanted) in [
-            ("https://dev@example.com:x@github.com/dev/tally.git/", Some("github.com/dev/tally")),
-            ("https://../../etc/x", Some("etc/x")),
-            ("host:../../x", Some("host/x")),
-            ("https://host/a\u{1}b/c", None),
-            ("./a:b", None),
-            ("https://host", None),
-            ("", None),
-            (":", None),
-        ] {
-            assert_eq!(name(url, &own).as_deref(), wanted, "{url:?}");
+        for [url, wanted] in rows(include_str!("remote.tsv")) {
+            assert_eq!(name(&url, &own).unwrap_or_default(), wanted, "{url:?}");
         }
         assert_eq!(name(&format!("h:{}", "x".repeat(300)), &own), None);
     }

@@ -433,21 +433,13 @@ pub fn ticked(line: &str) -> Option<(&str, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn a_box_is_a_point_of_a_list() {
-        for (line, wanted) in [
-            ("- [ ] mend it", Some(("mend it", false))),
-            ("  * [x] done ", Some(("done", true))),
-            ("12. [X] it", Some(("it", true))),
-            ("1) [ ] it", Some(("it", false))),
-            ("- [link] it", None),
-            ("- [ ]", None),
-            ("[ ] it", None),
-            ("12 [ ] it", None),
-            ("- [](x) it", None),
-        ] {
-            assert_eq!(ticked(line), wanted, "{line}");
+        for [line, text, is_done] in rows(include_str!("boxes.tsv")) {
+            let wanted = (!text.is_empty()).then_some((text.as_str(), is_done == "done"));
+            assert_eq!(ticked(&line), wanted, "{line}");
         }
     }
 
@@ -486,25 +478,8 @@ mod tests {
     }
     #[test]
     fn only_what_is_surely_spanish_is_spanish() {
-        for (text, wanted) in [
-            ("Terminar la documentación del índice", true),
-            ("Arreglar el analizador, y las pruebas también", true),
-            ("¿Cómo está el servidor?", true),
-            ("los commits de la rama main y el push a origin", true),
-            ("Finish the documentation of the index", false),
-            ("rename the file and push it, por favor y gracias", false),
-            ("para", false),
-            ("", false),
-            // Turkish: money, most, too, hand.
-            ("Bu para en çok el ile sayılır, sen de bak, ya da bir test yaz", false),
-            ("Sayıları yazıya çeviren fonksiyonu en son commit ile de test et", false),
-            ("Terminar a documentação do índice para que o projeto não se perca, mas como está o teste?", false),
-            ("Il y a une erreur dans la fonction de recherche, et les tests en plus", false),
-            ("Finire la documentazione del codice con una prova, che però non si vede", false),
-            ("Los geht's: die Tests laufen in der Schleife, und es gibt en passant einen Fehler", false),
-            ("De tests lopen in de lus en het is nog niet klaar", false),
-        ] {
-            assert_eq!(is_spanish(text), wanted, "{text}");
+        for [text, wanted] in rows(include_str!("languages.tsv")) {
+            assert_eq!(is_spanish(&text), wanted == "spanish", "{text}");
         }
         // One German word of a long session.
         let long = format!("{}los las", "ich lese den Text noch einmal ganz genau durch ".repeat(30));

@@ -61,22 +61,12 @@ fn shown(text: &str) -> impl Iterator<Item = char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn what_does_not_fit_goes_on_below_its_column() {
-        for (text, columns, wanted) in [
-            ("short\n", 10, "short\n"),
-            ("one two three four\n", 10, "one two\n    three\n    four\n"),
-            ("a  b  one two three\nx\n", 12, "a  b  one\n      two\n      three\nx\n"),
-            ("    one two three", 11, "    one two\n    three"),
-            ("\u{1b}[1mone\u{1b}[22m two three", 8, "\u{1b}[1mone\u{1b}[22m two\n    three"),
-            // Its blanks alone fill a line.
-            ("                        one two", 8, "\n    one\n    two"),
-            ("{\"a\": \"one two\"}\n", 8, "{\"a\": \"one two\"}\n"),
-            ("averyverylongword and more", 8, "averyverylongword\n    and\n    more"),
-            ("one two", 0, "one two"),
-        ] {
-            assert_eq!(wrapped(text, columns), wanted, "{text:?}");
+        for [text, columns, wanted] in rows(include_str!("wrap.tsv")) {
+            assert_eq!(wrapped(&text, columns.parse().unwrap()), wanted, "{text:?}");
         }
     }
 }

@@ -104,13 +104,9 @@ fn containers_of_random_json() {
         let (mut bytes, mut open) = (b"{".to_vec(), vec![b'}']);
         for _ in 0..random.below(60) {
             match random.below(7) {
-                0 => {
-                    bytes.push(b'{');
-                    open.push(b'}');
-                }
-                1 => {
-                    bytes.push(b'[');
-                    open.push(b']');
+                kind @ (0 | 1) => {
+                    bytes.push(b"{["[kind]);
+                    open.push(b"}]"[kind]);
                 }
                 2 | 3 if open.len() > 1 => bytes.extend(open.pop()),
                 4 => bytes.extend(random.bytes(b" ,:17\n\x00\xff", 3)),

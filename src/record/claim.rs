@@ -261,6 +261,7 @@ fn is_sign(sign: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::restated::Telling;
 
     /// The lines of tests/claims.tsv with a label, without it.
     fn labelled(label: &str) -> impl Iterator<Item = Vec<&'static str>> {
@@ -288,7 +289,8 @@ mod tests {
         }
     }
 
-    /// No pair of tests/pairs.tsv that differs may be called the same; of those that are the same nearly half must be found.
+    /// No pair of tests/pairs.tsv that differs may be called the same, not even of one message; of those that are the same
+    /// nearly half must be found.
     #[test]
     fn labelled_pairs() {
         let (mut wrong, mut missed) = (Vec::new(), Vec::new());
@@ -302,14 +304,14 @@ mod tests {
             assert_eq!(near, two.is_same(&one), "{a} / {b}");
             assert!(!near && !one.is_equal(&two) || one.alike() == two.alike(), "{a} / {b}");
             counts[usize::from(label == "same")] += 1;
-            match (label, near) {
+            match (label, near || Telling::read(a).is_same(&Telling::read(b), true)) {
                 ("different", true) => wrong.push(format!("{group}: {a} / {b}")),
-                ("same", false) => missed.push(format!("{group}: {a} / {b}")),
+                ("same", _) if !near => missed.push(format!("{group}: {a} / {b}")),
                 _ => {}
             }
         }
         let [different, same] = counts;
-        assert!(different >= 340 && same >= 90, "{different} different, {same} same");
+        assert!(different >= 413 && same >= 101, "{different} different, {same} same");
         assert!(wrong.is_empty(), "called the same: {wrong:#?}");
         // The pages say both.
         assert!((same - missed.len()) * 100 >= same * 45, "{} of {same} not found: {missed:#?}", missed.len());

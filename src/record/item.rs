@@ -515,6 +515,7 @@ impl Gist {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     fn item(summary: &str, quote: &str) -> Item {
         let evidence = vec![Evidence { quote: quote.to_owned(), ..Evidence::default() }];
@@ -551,25 +552,8 @@ mod tests {
 
     #[test]
     fn each_kind_has_one_spelling_and_comes_back() {
-        for (kind, content) in [
-            (
-                ItemKind::Decision,
-                r#""summary":"S","context":"CONTEXT","alternatives":["ALTERNATIVES"],"rationale":"RATIONALE","tags":["t"]"#,
-            ),
-            (
-                ItemKind::Failure,
-                r#""summary":"S","root_cause":"ROOT_CAUSE","resolution":"RESOLUTION","prevention":"PREVENTION","tags":["t"]"#,
-            ),
-            (
-                ItemKind::Learning,
-                r#""title":"S","learning":"LEARNING","context":"CONTEXT","scope":"SCOPE","tags":["t"]"#,
-            ),
-            (
-                ItemKind::Memory,
-                r#""name":"S","memory_type":"user","description":"DESCRIPTION","body":"BODY","tags":["t"]"#,
-            ),
-            (ItemKind::Handoff, r#""summary":"S""#),
-        ] {
+        for [kind, content] in rows(include_str!("item.tsv")) {
+            let kind = ItemKind::from_word(&kind).unwrap();
             let line = Item { kind, ..full() }.record().line();
             assert_eq!(
                 line,

@@ -193,48 +193,12 @@ fn distilled(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn a_record_is_a_line_for_people() {
-        for (record, line) in [
-            (
-                r#"{"type":"hit","what":"decision","ts":"2026-04-13T10:00:00Z","id":"ba9d41","state":"replaced","replaced_by":"8937ac0011223344","text":"One\nqueue"}"#,
-                "ba9d41 2026-04-13 decision: One queue (replaced by 8937ac)\n",
-            ),
-            (
-                r#"{"type":"hit","what":"open","id":"8ee13b0011223344","reason":"from_tool","text":"x"}"#,
-                "8ee13b x (from_tool)\n",
-            ),
-            (
-                r#"{"type":"hit","what":"decision","id":"8ee13b","field":"rationale","text":"x","reason":"y"}"#,
-                "8ee13b rationale of a decision: x (y)\n",
-            ),
-            (
-                r#"{"type":"hit","what":"decision","id":"ba9d41","session_id":"","replaces":["8937ac00"],"marks":[{"result":"forgotten","ts":"2026-04-13T10:00:00Z"},{"result":"restored"}],"text":"x"}"#,
-                "ba9d41 decision: x\n  an unknown session\n  in place of 8937ac\n  forgotten 2026-04-13 10:00\n  restored\n",
-            ),
-            (
-                r#"{"type":"written","what":"handoff","id":"8ee13b","summary":"x","result":"would_close","project":"lh"}"#,
-                "would close: 8ee13b x (project lh)\n",
-            ),
-            (
-                r#"{"type":"written","path":"/p","what":"export","id":"5e0c1a7e-3f2b","summary":"","result":"refused","reason":"short"}"#,
-                "refused: 5e0c1a7e export: /p (short)\n",
-            ),
-            (
-                r#"{"type":"change","action":"merge","keeps":{"file":"a"},"retires":[{"file":"b"},{"file":"c"}],"result":"done"}"#,
-                "done: merge b, c into a\n",
-            ),
-            (
-                r#"{"type":"message","role":"user","line":2,"text":"one\u001b\n\ntwo","tools":[{"name":"Bash"}]}"#,
-                "user, line 2 [Bash]\n    one\u{fffd}\n\n    two\n",
-            ),
-            (
-                r#"{"type":"distilled","session_id":"5e0c1a7e-3f2b","project":"lh","transcript":"/t","learnings":[{"title":"x","reason":"y"}]}"#,
-                "5e0c1a7e   lh  /t\n  learning: x (y)\n",
-            ),
-        ] {
-            assert_eq!(of(&Record::parse(record).unwrap()).as_deref(), Some(line), "{record}");
+        for [record, line] in rows(include_str!("line.tsv")) {
+            assert_eq!(of(&Record::parse(&record).unwrap()), Some(line), "{record}");
         }
         for other in [r#"{"type":"check"}"#, r#"{"type":"change","action":"merge"}"#] {
             assert_eq!(of(&Record::parse(other).unwrap()), None);

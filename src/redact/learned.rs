@@ -192,12 +192,7 @@ pub fn is_named(kind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::base::config::Privacy;
-    use crate::redact::Redactor;
-
-    fn redactor() -> Redactor {
-        Redactor::new(&Privacy::default()).unwrap()
-    }
+    use crate::redact::redactor;
 
     fn secret() -> String {
         ["Tr0ub4", "dor&3x"].concat()

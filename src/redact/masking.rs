@@ -165,6 +165,7 @@ fn string_length(json: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::redactor;
 
     fn secret() -> String {
         ["ghp_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat()
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn json_is_masked_string_by_string_and_stays_json() {
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let redactor = redactor();
         let json = format!(
             r#"{{"a":"say \"{0}\" and <private>x","{0}":[1e5,12345678901234567890123,"\u0067hp_{1}"],"b":"</private>"}}"#,
             secret(),
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_record_keeps_what_opens_files() {
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let redactor = redactor();
         let (secret, mut record) = (secret(), Record::new("written"));
         for name in ["path", "cwd", "summary"] {
             record.set(name, &format!("/src/{secret}/x"));
@@ -211,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_private_mark_that_hides_in_another_goes_at_once() {
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let redactor = redactor();
         let once = redactor.shown("a <pri<private>x</private>vate>b</private> c").into_owned();
         assert_eq!(once, "a  c");
         assert_eq!(redactor.shown(&once), once);

@@ -208,8 +208,8 @@ pub fn check(folder: &Path) -> Result<Vec<String>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::config::Privacy;
     use crate::record::episode::Ended;
+    use crate::redact::redactor;
 
     fn one(id: &str, ended_at: &str) -> Episode {
         Episode {
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn the_menu_has_each_episode_and_what_others_wrote() {
         let folder = tempfile::tempdir().unwrap();
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let redactor = redactor();
         let put = |one: &Episode| put(folder.path(), one, &redactor).unwrap();
         let menu = || std::fs::read_to_string(folder.path().join(INDEX)).unwrap();
         let (old, new) = (one("a", "2026-04-13T12:00:00Z"), one("b", "2026-04-14T12:00:00Z"));

@@ -181,13 +181,13 @@ fn text_of<T: Kept>(lines: &[T], redactor: &Redactor) -> Result<Masked, Failure>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::config::Privacy;
+    use crate::redact::redactor;
 
     #[test]
     fn a_line_is_there_once_and_the_newest_stay() {
         let home = tempfile::tempdir().unwrap();
         let memory = Memory::alone(home.path());
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let redactor = redactor();
         let line = |text: &str, ts: &str, id: &str| SaidLine {
             text: text.to_owned(),
             ts: ts.to_owned(),

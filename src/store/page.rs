@@ -250,28 +250,6 @@ pub fn without_places(said: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn page() -> Page {
-        Page {
-            session_id: "9a8b7c6d-12".to_owned(),
-            date: "2026-04-13 18:32".to_owned(),
-            cwd: "/src/lh".to_owned(),
-            project: "lh".to_owned(),
-            profile: "work".to_owned(),
-            session_type: "code".to_owned(),
-            branch: "main".to_owned(),
-            client_version: Some("2.1.0".to_owned()),
-            messages: 7,
-            topic: Some("Mend the build".to_owned()),
-            tools: BTreeMap::from([("Bash".to_owned(), 3), ("a \"b\": {c}".to_owned(), 1)]),
-            duration_minutes: Some(12),
-            tokens: 99,
-            cost_usd: Some(0.0125),
-            compactions: 2,
-            source_size: Some(4096),
-            parent: None,
-        }
-    }
-
     fn read(text: &str) -> Option<Page> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("page.md");
@@ -281,14 +259,16 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back_the_same() {
+        let text = include_str!("page.md");
+        let page = read(text).unwrap();
+        let said = block(Role::User, (3, None), "\n---\nsession_id: z\n");
+        assert_eq!(page.head("## Open\n- x\n") + &said, text);
+        assert_eq!(page.json().unwrap().to_string(), include_str!("page.json").trim_end());
+        assert!(page.json().unwrap().to_string().contains(NO_MESSAGES));
+        assert_eq!(page.time(), clock::parse("2026-04-13T18:32:00Z"));
+        assert_eq!(clock::parse("2026-04-13T15:32:59-03:00").map(minute), Some(page.date));
         let bare = Page { session_id: "a".to_owned(), ..Page::default() };
-        for page in [page(), bare] {
-            let text =
-                format!("{}{}", page.head("## Open\n- x\n"), block(Role::User, (3, None), "\n---\nsession_id: z\n"));
-            assert_eq!(read(&text), Some(page), "{text}");
-        }
-        assert_eq!(page().time(), clock::parse("2026-04-13T18:32:00Z"));
-        assert_eq!(clock::parse("2026-04-13T15:32:59-03:00").map(minute), Some(page().date));
+        assert_eq!(read(&bare.head("")), Some(bare));
     }
 
     #[test]
@@ -297,6 +277,7 @@ mod tests {
         assert_eq!(said, "\n## User\n<!-- line 57, 2026-04-13 21:32:45 UTC -->\n\nhello\n");
         assert_eq!(block(Role::Assistant, (1, Some("--> x")), "a"), "\n## Claude\n<!-- line 1 -->\n\na\n");
         assert_eq!(without_places(&said), "\n## User\n\nhello\n");
+        assert_eq!(abandoned(",{\"role\":1}"), ",{\"abandoned\":true,\"role\":1}");
         assert!(abandoned_block(&said).starts_with("\n## User (abandoned)\n<!-- line 57, "), "{said}");
     }
 
@@ -316,26 +297,6 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_title_stays_a_title() {
-        for topic in ["---\nsession_id: z", "# x: \"y\" \\", "{a: [b", "🎉 \u{2028}---", "null", "- x\r\n---\n", "'"]
-        {
-            let hostile = Page { topic: Some(topic.to_owned()), branch: topic.to_owned(), ..page() };
-            let read = read(&hostile.head("")).unwrap();
-            assert_eq!(read.topic, Some(text::one_line(topic).trim().to_owned()));
-            assert_eq!(Page { topic: None, ..read }, Page { topic: None, ..hostile });
-        }
-    }
-
-    #[test]
-    fn a_long_front_matter_is_read_as_far_as_anybody_reads_it() {
-        let tools = (0..5000).map(|number| (format!("mcp__server__tool_{number}"), 1)).collect();
-        let long = Page { tools, ..page() };
-        let text = long.head("");
-        assert!(text.len() > 64 * 1024);
-        assert_eq!(read(&text), Some(long));
-    }
-
-    #[test]
     fn what_is_not_a_page_is_none() {
         for text in ["", "# x\n", "---\ntitle: x\n---\n", "---\nsession_id: x\n"] {
             assert_eq!(read(text), None, "{text}");
@@ -344,13 +305,5 @@ mod tests {
         let old = read("---\ntype: claude-session\nsession_id: x\nmessages: many\n---\n").unwrap();
         assert_eq!((old.source_size, old.messages), (None, 0));
         assert_eq!(Page::read(Path::new("/nonexistent/page.md")).unwrap(), None);
-    }
-
-    #[test]
-    fn the_json_has_the_same_keys() {
-        let json = page().json().unwrap().to_string();
-        assert!(json.contains(NO_MESSAGES) && json.contains("\"type\":\"claude-session\""), "{json}");
-        assert!(json.contains("\"topic\":\"Mend the build\"") && json.contains("\"cost_usd\":0.0125"), "{json}");
-        assert_eq!(abandoned(",{\"role\":1}"), ",{\"abandoned\":true,\"role\":1}");
     }
 }

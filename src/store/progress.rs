@@ -267,7 +267,7 @@ fn page(first: &Progress, others: &[Progress]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::config::Privacy;
+    use crate::redact::redactor;
 
     fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
         let points = points.iter().map(|point| (*point).to_owned()).collect();
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn the_newest_session_is_whole_and_others_of_its_day_have_two_points() {
         let folder = file::scratch(None, "progress").unwrap();
-        let (memory, redactor) = (folder.path(), Redactor::new(&Privacy::default()).unwrap());
+        let (memory, redactor) = (folder.path(), redactor());
         assert_eq!(read(memory).unwrap(), []);
         let points = ["Goal: mend the build", "Changed last: a.rs", "Last answer: Done."];
         let put = |id, time| put(memory, &progress(id, time, &points), &redactor).unwrap();

@@ -119,65 +119,21 @@ fn with_pasted(mut text: String, pasted: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
     use serde_json::json;
-
-    fn prompt(line: &Value) -> Option<TypedPrompt> {
-        match read(format!("{line}\r\n").as_bytes()) {
-            ReadLine::Prompt(prompt) => Some(prompt),
-            ReadLine::Other | ReadLine::Bad => None,
-        }
-    }
 
     #[test]
     fn a_line_is_a_prompt_or_a_command_or_rubbish() {
-        let line = |display: &str| {
-            json!({"display": display, "pastedContents": {}, "timestamp": 1_776_100_000_123_i64,
-            "project": "/src/lh", "sessionId": "s-1"})
-        };
-        let found = prompt(&line("mend the build")).unwrap();
-        assert_eq!((found.text.as_str(), found.session_id.as_deref()), ("mend the build", Some("s-1")));
-        assert_eq!(found.time.unwrap().to_string(), "2026-04-13T17:06:40.123Z");
-        for (display, is_prompt) in [
-            ("/clear", false),
-            ("/model ", false),
-            ("! ls", false),
-            (" ", false),
-            ("/review the parser", true),
-            ("/home/x/notes.md says so", true),
-            ("/src/lh", true),
-        ] {
-            assert_eq!(prompt(&line(display)).is_some(), is_prompt, "{display}");
-        }
-        for bad in [
-            "",
-            "[\"x\",\"/src\",1,\"s\",{}]",
-            "{",
-            "7",
-            "{\"display\":7,\"project\":\"/x\"}",
-            "\u{0}",
-            "{\"display\":\"x\"}",
-        ] {
-            assert!(!matches!(read(bad.as_bytes()), ReadLine::Prompt(_)), "{bad}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_is_absent_or_makes_the_line_bad() {
-        let line =
-            |id: Value, time: Value| json!({"display": "x", "project": "/src", "timestamp": time, "sessionId": id});
-        for (id, time, wanted) in [
-            (json!("s"), json!(i64::MAX), Some((true, false))),
-            (json!("s"), json!(1e300), Some((true, false))),
-            (json!("s"), json!("2026"), Some((true, false))),
-            (json!("s"), json!(-1), Some((true, true))),
-            (Value::Null, json!(1), Some((false, true))),
-            (json!(""), json!(1), Some((false, true))),
-            (Value::Null, json!(i64::MAX), None),
-            (json!("../../etc"), json!(1), None),
-        ] {
-            let found =
-                prompt(&line(id.clone(), time.clone())).map(|found| (found.session_id.is_some(), found.time.is_some()));
-            assert_eq!(found, wanted, "{id} {time}");
+        for [line, wanted] in rows(include_str!("history.tsv")) {
+            let found = match read(format!("{line}\r\n").as_bytes()) {
+                ReadLine::Prompt(TypedPrompt { text, session_id, time, .. }) => {
+                    let (id, time) = (session_id.unwrap_or_default(), time.map(|time| time.to_string()));
+                    format!("prompt '{text}' of '{id}' at '{}'", time.unwrap_or_default())
+                }
+                ReadLine::Other => "other".to_owned(),
+                ReadLine::Bad => "bad".to_owned(),
+            };
+            assert_eq!(found, wanted, "{line}");
         }
     }
 

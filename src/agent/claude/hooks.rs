@@ -203,31 +203,11 @@ mod tests {
 
     #[test]
     fn only_a_client_that_knows_an_event_is_given_it() {
-        for (version, knows) in [
-            ("2.1.331 (Claude Code)\n", true),
-            ("2.1.101 (Claude Code)", true),
-            ("2.1.100 (Claude Code)", false),
-            ("2.0.999", false),
-            ("3.0.0", true),
-            ("Claude 2.1.331", false),
-            ("", false),
-        ] {
-            assert_eq!(knows_stop_failure(version), knows, "{version}");
+        for version in ["2.1.331 (Claude Code)\n", "2.1.101 (Claude Code)", "3.0.0"] {
+            assert!(knows_stop_failure(version), "{version}");
         }
-    }
-
-    #[test]
-    fn json_is_a_payload_or_no_prompt() {
-        for text in ["deploy it", "", "7", "[1] is what I get", "{\"a\": 1} is what I get", "{x", "- a\n- b"] {
-            assert!(!is_payload(text.as_bytes()).unwrap(), "{text}");
-        }
-        for payload in [r#"{"session_id":"s"}"#, " {\"hook_event_name\": \"Stop\", \"prompt\": \"x\"}\n"] {
-            assert!(is_payload(payload.as_bytes()).unwrap(), "{payload}");
-        }
-        for other in
-            [r#"{"prompt":"deploy"}"#, "[1]", "{}", r#"{"session_id":"s","prompt":"dep"#, "{\"a\":1}\n{\"a\":2}\n"]
-        {
-            assert!(is_payload(other.as_bytes()).is_err(), "{other}");
+        for version in ["2.1.100 (Claude Code)", "2.0.999", "Claude 2.1.331", ""] {
+            assert!(!knows_stop_failure(version), "{version}");
         }
     }
 

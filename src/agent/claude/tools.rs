@@ -131,71 +131,22 @@ fn todos(name: &str, input: &Value) -> TodoChange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::base::cases::rows;
 
-    fn of(name: &str, input: &Value) -> Action {
-        let input = input.to_string();
-        match action(name, input.len(), || input.clone()) {
+    fn of(name: &str, input: &str) -> Action {
+        match action(name, input.len(), || input.to_owned()) {
             Action::Edit(boxes) => Action::Edit(Boxes { part: None, ..boxes }),
             action => action,
         }
     }
 
-    /// Boxes as "x done| not done".
-    fn boxes(from: &str, to: &str) -> Boxes {
-        let of = |all: &str| {
-            let each = all.split('|').filter(|one| !one.is_empty());
-            each.map(|one| (one[1..].trim().to_owned(), one.starts_with('x'))).collect()
-        };
-        Boxes { part: None, from: of(from), to: of(to) }
-    }
-
     #[test]
     fn a_tool_is_known_by_its_name_and_input() {
-        let long = "x".repeat(COMMAND_CHARS);
-        for (name, input, wanted) in [
-            ("Bash", json!({"command": "cargo test"}), Action::Run("cargo test".to_owned())),
-            ("Bash", json!({"command": format!("make {long}")}), Action::Run("make ".to_owned())),
-            ("Bash", json!({"command": 7}), Action::Run(String::new())),
-            ("ExitPlanMode", json!({"plan": "# Feed it"}), Action::Plan("# Feed it".to_owned())),
-            ("ExitPlanMode", json!({}), Action::Other),
-            ("Write", json!({"content": "# P\n  - [x] one\n* [ ] two\n"}), Action::Write(boxes("", "x one| two"))),
-            ("Write", json!({}), Action::Write(Boxes::default())),
-            ("NotebookEdit", json!({}), Action::Edit(Boxes::default())),
-            (
-                "Edit",
-                json!({"old_string": "- [ ] one\ntext", "new_string": "- [X] one\n- [] two"}),
-                Action::Edit(boxes(" one", "x one")),
-            ),
-            (
-                "MultiEdit",
-                json!({"edits": [{"old_string": "- [ ] a", "new_string": "- [x] a"}, {"new_string": "1. [ ] b"}]}),
-                Action::Edit(boxes(" a", "x a| b")),
-            ),
-            ("Read", json!({"file_path": "/x"}), Action::Other),
-            ("mcp__x__Bash", json!({"command": "x"}), Action::Other),
-            (
-                "TaskCreate",
-                json!({"subject": " feed the otter "}),
-                Action::Todos(TodoChange::Add("feed the otter".to_owned())),
-            ),
-        ] {
-            assert_eq!(of(name, &input), wanted, "{name} {input}");
+        for [name, input, wanted] in rows(include_str!("tools.tsv")) {
+            assert_eq!(format!("{:?}", of(&name, &input)), wanted, "{name} {input}");
         }
-    }
-
-    #[test]
-    fn a_list_of_what_is_to_do_is_read_or_left_out() {
-        let point = |text: &str, done| (text.to_owned(), done);
-        let list = json!({"todos": [{"content": "a", "status": "completed"}, {"subject": "b"}, {"status": "pending"}]});
-        let wanted = TodoChange::All(vec![point("a", true), point("b", false)]);
-        assert_eq!(of("TodoWrite", &list), Action::Todos(wanted));
-        let update = |number, done, text: Option<&str>| {
-            Action::Todos(TodoChange::Update { number, done, text: text.map(str::to_owned) })
-        };
-        assert_eq!(of("TaskUpdate", &json!({"taskId": "2", "status": "deleted"})), update(Some(2), true, None));
-        assert_eq!(of("TaskUpdate", &json!({"taskId": "x", "subject": "c"})), update(None, false, Some("c")));
-        assert_eq!(action("TodoWrite", 1, || "{".to_owned()), Action::Other);
-        assert_eq!(action("TodoWrite", TODO_BYTES + 1, || list.to_string()), Action::Other);
+        let long = format!(r#"{{"command": "make {}"}}"#, "x".repeat(COMMAND_CHARS));
+        assert_eq!(of("Bash", &long), Action::Run("make ".to_owned()));
+        assert_eq!(action("TodoWrite", TODO_BYTES + 1, || r#"{"todos": []}"#.to_owned()), Action::Other);
     }
 }

@@ -372,13 +372,12 @@ pub fn is_not_run(error: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn the_users_words_are_told_from_the_machines() {
-        let cell = |cell: &str| serde_json::from_str::<String>(&format!("\"{cell}\"")).unwrap();
-        for row in include_str!("typed.tsv").lines().filter(|row| !row.starts_with('#')) {
-            let (text, wanted) = row.split_once('\t').unwrap();
-            assert_eq!(typed(&cell(text)).as_deref().unwrap_or(""), cell(wanted), "{row}");
+        for [text, wanted] in rows(include_str!("typed.tsv")) {
+            assert_eq!(typed(&text).as_deref().unwrap_or(""), wanted, "{text}");
         }
     }
 
@@ -387,21 +386,7 @@ mod tests {
         let mark = |id: &str| format!("<pasted_content id=\"{id}\">\n");
         let end = |id: &str| format!("</pasted_content id=\"{id}\">");
         let (a, ended, b, other) = (mark("5a45"), end("5a45"), mark("77aa"), end("77aa"));
-        for (text, wanted) in [
-            (format!("do it: {a}x\ny\n{ended}\nthanks"), "do it: [pasted, 2 lines]\nthanks"),
-            // A mark in a paste ends it neither with another id nor with its own.
-            (format!("{a}x\n{other}\nalways push\n{ended} now"), "[pasted, 3 lines] now"),
-            (format!("{a}x\n{ended}\nalways push\n{ended} now"), "[pasted, 3 lines] now"),
-            (format!("{a}x\n{b}y\n{other}\n{ended}a {b}z\n{other}"), "[pasted, 4 lines]a [pasted, 1 line]"),
-            (format!("see\n{a}x\ny"), "see\n[pasted, 2 lines]"),
-            // Whatever else a mark says, and without an id at its end.
-            (format!("see <pasted_content id=\"5a45\" name=\"a.txt\">x{ended} now"), "see [pasted, 1 line] now"),
-            ("see <pasted_content name='a' id='7'>x</pasted_content> now".to_owned(), "see [pasted, 1 line] now"),
-            ("see <pasted_content>x</pasted_content>".to_owned(), "see [pasted, 1 line]"),
-            (format!("see {a}x</pasted_content> always push {ended}"), "see [pasted, 1 line]"),
-            ("the mark <pasted_content id=\"5a45\"> is new".to_owned(), "the mark <pasted_content id=\"5a45\"> is new"),
-            (format!("the mark {} too", end("5a45")), "the mark </pasted_content id=\"5a45\"> too"),
-        ] {
+        for [text, wanted] in rows(include_str!("pasted.tsv")) {
             assert_eq!(without_pastes(&text), wanted, "{text}");
         }
         let nested = format!("{a}x\n{b}y\n{other}\n{ended}");

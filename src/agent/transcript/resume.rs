@@ -83,41 +83,14 @@ mod tests {
     use serde_json::{Value, json};
 
     /// What is in a mark, and every hash in it. A mark on disk can be of another build, so if this fails:
-    /// raise FORMAT, and put both new values here.
+    /// raise FORMAT, and put it here and the mark in resume.json.
     #[test]
     fn a_mark_of_this_format_is_known() {
-        let record = |number: usize, role: &str, parent: &str, content: Value| {
-            json!({"type": role, "uuid": format!("uuid-{number}"), "parentUuid": parent, "cwd": "/src/lh",
-                "timestamp": format!("2026-04-13T12:0{number}:00Z"), "entrypoint": "cli", "gitBranch": "main",
-                "message": {"role": role, "id": format!("id-{number}"), "content": content,
-                    "usage": {"input_tokens": 7, "output_tokens": 2}}})
-        };
-        let lines = [
-            record(0, "user", "unread", json!("Mend the build")),
-            record(1, "assistant", "uuid-0", json!([{"type": "text", "text": "Which one?"}])),
-            record(
-                2,
-                "assistant",
-                "uuid-1",
-                json!([{"type": "tool_use", "id": "ask-1", "name": "AskUserQuestion", "input": {}}]),
-            ),
-            record(3, "user", "uuid-2", json!("The nightly one")),
-            record(4, "assistant", "uuid-3", json!([{"type": "text", "text": "Done."}])),
-        ];
         let file = tempfile::NamedTempFile::new().unwrap();
-        let text = lines.map(|line| line.to_string()).join("\n");
-        std::fs::write(file.path(), format!("{text}\n")).unwrap();
+        std::fs::write(file.path(), include_str!("resume.jsonl")).unwrap();
         let mark = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap().mark.unwrap();
         let known = serde_json::to_string(&ResumePoint { inode: 0, ..mark }).unwrap();
-        let wanted = [
-            r#"{"format":5,"offset":1387,"lines":5,"inode":0,"head":"9707c5eab5b0f5df","tail":"9707c5eab5b0f5df","#,
-            r#""state":{"totals":{"records":5,"bad_lines":0,"messages":4,"user_messages":2,"user_chars":29,"abandoned":0,"tool_uses":1,"tool_errors":0},"#,
-            r#""signs":{"entry_person":true,"entry_program":false,"entry_either":false,"source_person":false,"source_program":false,"permission_mode":false,"queue_at_head":false,"main_records":true,"side_records":false},"#,
-            r#""facts":{"first_time":"2026-04-13T12:00:00Z","version":null,"tools":{"AskUserQuestion":1},"compactions":0,"tokens":27,"cost_usd":null,"cost_is_total":false,"#,
-            r#""turn":{"16414347112924494833":9},"custom_title":null,"ai_title":null,"summary":null,"first_prompt":"Mend the build"},"#,
-            r#""tree":{"last_turn":[[17721656414313398016,false],[1426263534724598483,false]],"awaited":[12383478973246165712]},"last_ids":[13757071247314112036],"asks":[6259973166437949676],"cwd":"/src/lh","branch":"main","last_time":"2026-04-13T12:04:00Z"}}"#,
-        ];
-        assert_eq!((reader::FORMAT, known), (5, wanted.concat()));
+        assert_eq!((reader::FORMAT, known.as_str()), (5, include_str!("resume.json").trim_end()));
     }
 
     /// The totals of a file that grew are those of the whole file, answers that stand on both sides included.

@@ -95,6 +95,7 @@ fn replaced(text: &str, at: Range<usize>, new: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
     use proptest::prelude::*;
 
     fn scope(text: &str) -> Result<String, String> {
@@ -103,33 +104,9 @@ mod tests {
 
     #[test]
     fn only_what_is_asked_for_changes() {
-        for (old, new) in [
-            ("", "[memory]\nscope = \"store\"\n"),
-            ("a = 1", "a = 1\n\n[memory]\nscope = \"store\"\n"),
-            ("[a]\r\nb = 1\r\n", "[a]\r\nb = 1\r\n\r\n[memory]\r\nscope = \"store\"\r\n"),
-            ("[memory]\n", "[memory]\nscope = \"store\"\n"),
-            ("[memory]", "[memory]\nscope = \"store\""),
-            ("[a]\r\n[memory]", "[a]\r\n[memory]\r\nscope = \"store\""),
-            ("[ memory ] # of it\nx = 1 # x\n", "[ memory ] # of it\nscope = \"store\"\nx = 1 # x\n"),
-            ("[memory]\nscope='project'# mine\n[z]\n", "[memory]\nscope=\"store\"# mine\n[z]\n"),
-            ("[memory]\nscope = \"\"\"\nshared\"\"\" # x\n", "[memory]\nscope = \"store\" # x\n"),
-            ("[memory.engram]\nenabled = true\n", "[memory.engram]\nenabled = true\n\n[memory]\nscope = \"store\"\n"),
-            ("memory = {}\n", "memory = { scope = \"store\" }\n"),
-            ("memory = {engram = {x = 1}}\n", "memory = { scope = \"store\",engram = {x = 1}}\n"),
-            ("memory = { scope = 'x', b = 1 }\n", "memory = { scope = \"store\", b = 1 }\n"),
-            ("memory.scope = 'x'\n[b]\n", "memory.scope = \"store\"\n[b]\n"),
-            // What only looks like the header.
-            (
-                "t = '''\n[memory]\n'''\n[memory]\nx = 1\n",
-                "t = '''\n[memory]\n'''\n[memory]\nscope = \"store\"\nx = 1\n",
-            ),
-            ("# [memory]\n# scope = 1\n", "# [memory]\n# scope = 1\n\n[memory]\nscope = \"store\"\n"),
-            ("[\"memory\"]\nx=1", "[\"memory\"]\nscope = \"store\"\nx=1"),
-            ("\u{feff}[memory]\nx = 1\n", "\u{feff}[memory]\nscope = \"store\"\nx = 1\n"),
-            ("[memory]\nscope = \"store\"", "[memory]\nscope = \"store\""),
-        ] {
-            assert_eq!(scope(old).as_deref(), Ok(new), "{old}");
-            assert_eq!(scope(new).as_deref(), Ok(new), "{old}");
+        for [old, new] in rows(include_str!("edit.tsv")) {
+            assert_eq!(scope(&old).as_deref(), Ok(&*new), "{old}");
+            assert_eq!(scope(&new).as_deref(), Ok(&*new), "{old}");
         }
         let sessions = |text: &str| set(text, "knowledge.sessions", "enabled", &Value::from(true));
         let old = "[knowledge]\nroot = \"~/k\"\n\n[knowledge.sessions]\nenabled = false # off\n[knowledge.embed]\n";

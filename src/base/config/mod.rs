@@ -217,6 +217,7 @@ fn positions(root: &DeTable<'_>, text: &str) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn a_store_names_its_own_folders_and_only_its_own() {
@@ -249,15 +250,8 @@ mod tests {
 
     #[test]
     fn only_keys_in_our_sections_are_ours_to_warn_about() {
-        for (text, unknown) in [
-            ("[compound_loop]\nenabeld = true\n", "[compound_loop] enabeld; did you mean 'enabled'?"),
-            ("[memory]\nx = 99999999999999999999999\n", "[memory] x"),
-            ("[privacy]\npatern = []\n", "[privacy] patern; did you mean 'patterns'?"),
-            ("[compund_loop]\nenabled = true\n", "[compund_loop]; did you mean 'compound_loop'?"),
-            ("[knowledge]\npaht = \"~/k\"\n", "[knowledge] paht; did you mean 'path'?"),
-            ("[knowledge]\nx = 1\n[memory.engram]\nx = 1\n[monitoring]\nenabled = true\n", ""),
-        ] {
-            assert_eq!(Config::parse(text).unwrap().unknown_keys().join(", "), unknown, "{text}");
+        for [text, unknown] in rows(include_str!("unknown.tsv")) {
+            assert_eq!(Config::parse(&text).unwrap().unknown_keys().join(", "), unknown, "{text}");
         }
     }
 }

@@ -1,28 +1,16 @@
 //! What is marked, and what is left alone.
 
 use super::*;
+use crate::base::cases::rows;
 use std::os::unix::fs::symlink;
 
 fn checkout(folder: &Path, git: bool) -> Checkout {
-    let write = |name: &str, text: &str| {
+    for [name, text] in rows(include_str!("checkout.tsv")) {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
-    };
-    write("src/parse.rs", "pub fn parse_line() {}\nfn other() { unparse_lines() }\n");
-    write("src/store/mod.rs", "");
-    write("docs/guide.md", "");
-    write("test/all.sh", "");
-    write("scripts/dev/bench", "");
-    write("crates/x/src/deep.rs", "");
-    write("crates/x/lib/only.rs", "");
-    write("README.md", "");
-    write("run", "");
-    write("Makefile", "check: build\n\tmake lint\nbuild test:\n# old:\none \\\n  two: build\n");
-    write("tool.c", "");
-    write("package.json", r#"{"scripts": {"lint": "x", "test:unit": "y"}}"#);
-    write("node_modules/.bin/tsc", "");
-    write("src/large.rs", &"x ".repeat(200_000));
+    }
+    std::fs::write(folder.join("src/large.rs"), "x ".repeat(200_000)).unwrap();
     symlink("/etc", folder.join("src/link")).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(folder.join("src/pipe.rs")).status().unwrap().success());
     if git {
@@ -34,13 +22,6 @@ fn checkout(folder: &Path, git: bool) -> Checkout {
         git(&["add", "src/parse.rs", "crates", "docs", "scripts"]);
     }
     if git { checkout_again(folder) } else { Checkout::new(folder, None) }
-}
-
-/// The rows of a table; its cells are JSON's strings without quotation marks.
-fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
-    let cell = |cell: &str| serde_json::from_str(&format!("\"{cell}\"")).unwrap();
-    let rows = table.lines().filter(|row| !row.starts_with('#'));
-    rows.map(move |row| row.split('\t').map(cell).collect::<Vec<String>>().try_into().unwrap())
 }
 
 impl Checkout {
@@ -173,25 +154,10 @@ fn what_cannot_be_read_is_not_judged() {
     let checkout = Checkout::new(folder.path(), None);
     assert_eq!(checkout.judge(&text, Some(&seen)).names(NameState::Same), "parse in src/binary.rs");
     // Whatever a line of the journal says.
-    let cite = |name: &str, sum: &str| {
-        let sum = Some(sum.to_owned());
-        Cite { name: name.to_owned(), blocks: sum.clone(), sum }
-    };
-    for (name, sum) in [
-        ("", ""),
-        (" in ", "x"),
-        ("src/parse.rs:9999999999999999999999", "0.0"),
-        ("src/parse.rs:0", "9999.zz"),
-        ("../x.rs", ""),
-        ("/etc/passwd", ""),
-        ("make ", "1"),
-        ("src/parse.rs:1", "18446744073709551615.1"),
-        ("\0", "\0"),
-        ("x in src/pipe.rs", "1"),
-        ("x in src/link/passwd", "1"),
-    ] {
-        let seen = Seen { branch: Some("../../x".to_owned()), cites: vec![cite(name, sum)] };
-        assert_eq!(checkout.judge(name, Some(&seen)).names(NameState::Same), "", "{name}");
+    for [name, sum] in rows(include_str!("odd.tsv")) {
+        let cite = Cite { name: name.clone(), blocks: Some(sum.clone()), sum: Some(sum) };
+        let seen = Seen { branch: Some("../../x".to_owned()), cites: vec![cite] };
+        assert_eq!(checkout.judge(&name, Some(&seen)).names(NameState::Same), "", "{name}");
     }
 }
 

@@ -1,11 +1,8 @@
 use super::*;
+use crate::base::cases::rows;
 use crate::base::{clock, file};
 use crate::record::item::ItemKind;
-use crate::redact::Redactor;
-
-fn redactor() -> Redactor {
-    Redactor::new(&crate::base::config::Privacy::default()).unwrap()
-}
+use crate::redact::redactor;
 
 struct HandoffHome(tempfile::TempDir);
 
@@ -17,16 +14,12 @@ impl HandoffHome {
     }
 
     fn put(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> bool {
-        self.try_put(session, mtime, base, items).0
+        self.put_all("Open:", session, mtime, base, items).0
     }
 
     /// What became of each item.
     fn became(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> Vec<Listed> {
-        self.try_put(session, mtime, base, items).1
-    }
-
-    fn try_put(&self, session: &str, mtime: &str, base: &str, items: &[&str]) -> (bool, Vec<Listed>) {
-        self.put_all("Open:", session, mtime, base, items)
+        self.put_all("Open:", session, mtime, base, items).1
     }
 
     /// Below another heading, by a session that saw the page.
@@ -157,19 +150,6 @@ fn a_merge_conflict_is_no_item_and_both_sides_count() {
 }
 
 #[test]
-fn what_the_distiller_did_not_see_is_united() {
-    let home = HandoffHome::new();
-    home.put("a", EARLY, NO_BASE, &["write the docs"]);
-    let seen = home.base();
-    assert!(home.put("b", LATE, "another", &["mend the build", "Write the docs!"]));
-    assert_eq!(home.items(), ["mend the build", "write the docs"]);
-    assert!(home.put("c", LATE, &seen, &["ship"]));
-    assert_eq!(home.items(), ["ship", "mend the build", "write the docs"]);
-    assert!(home.put("c", LATE, &home.base(), &["ship"]));
-    assert_eq!(home.items(), ["ship"]);
-}
-
-#[test]
 fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
     let home = HandoffHome::new();
     home.put("a", "2099-01-01T00:00:00Z", NO_BASE, &["from the future"]);
@@ -205,26 +185,15 @@ fn a_heading_is_not_an_item_whatever_it_looks_like() {
 
 #[test]
 fn what_a_person_ticked_is_closed_and_an_empty_box_is_open() {
-    for (from, to, open) in [
-        ("- ship\n", "- [x] ship\n", &["mend the build"][..]),
-        ("- ship\n", "- [X] ship\n", &["mend the build"]),
-        ("- ship\n", "* [x]  ship\n", &["mend the build"]),
-        ("- ship\n", "[x] ship\n", &["mend the build"]),
-        ("- ship\n", "- [ ] ship\n", &["mend the build", "ship"]),
-        ("- ship\n", "- [x]ship\n", &["mend the build", "[x]ship"]),
-        ("- ship\n", "- ship [x]\n", &["mend the build", "ship [x]"]),
-        ("- ship\n", "- ship\n- [x] call Ana\n", &["mend the build", "ship"]),
-        ("- mend the build\n- ship\n", "- [x] mend the build\n- [x] ship\n", &[]),
-    ] {
+    for [page, open, ship] in rows(include_str!("ticked.tsv")) {
         let home = HandoffHome::new();
         home.put("a", EARLY, NO_BASE, &["mend the build", "ship"]);
-        home.edit(from, to);
-        assert_eq!(home.items(), open, "{to}");
+        home.edit("- mend the build\n- ship\n", &page);
+        assert_eq!(home.items().join(", "), open, "{page}");
         // The session says it again, as does one that saw the page.
-        let ticked = to.contains("[x] ship") || to.contains("[X] ship") || to.contains("[x]  ship");
         let became = home.became("a", LATE, &home.base(), &["mend the build", "ship"]);
-        let closed = became.get(1) == Some(&Err(NotOpen::ClosedByPerson));
-        assert_eq!(closed, ticked || to.contains("ship [x]") || to.contains("[x]ship"), "{to}: {became:?}");
+        let is_closed = became.get(1) == Some(&Err(NotOpen::ClosedByPerson));
+        assert_eq!(is_closed, ship == "closed", "{page}: {became:?}");
     }
     // Also where nothing is remembered of the page.
     let home = HandoffHome::new();
@@ -279,12 +248,11 @@ impl HandoffHome {
     }
 
     fn close(&self, items: &[&str]) {
-        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
-        close(self.0.path(), &items, &redactor()).unwrap();
+        close(self.0.path(), &items.iter().map(ToString::to_string).collect::<Vec<_>>(), &redactor()).unwrap();
     }
 
     fn reopen(&self, items: &[&str]) {
-        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        let items: Vec<String> = items.iter().map(ToString::to_string).collect();
         reopen(self.0.path(), &items, "Open:", &redactor()).unwrap();
     }
 
@@ -298,56 +266,30 @@ impl HandoffHome {
 }
 
 #[test]
-fn an_item_that_three_later_sessions_did_not_speak_of_is_old_and_stays() {
-    let home = HandoffHome::new();
-    let items = ["write the docs", "ship"];
-    let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
-    home.put("a", &day(1), NO_BASE, &items);
-    home.edit("- ship\n", "- ship\n- ask Ana\n");
-    // Its own session, and one that ends several times, count once or not at all.
-    carried(&home, "a", &day(2), &items);
-    for at in [3, 4, 5] {
-        carried(&home, "b", &day(at), &items);
+fn an_item_is_old_when_three_sessions_worked_for_a_day_without_a_word_of_it() {
+    for (sessions, old) in [
+        ("b 13T10:05, c 14T11:00, d 14T12:00", &["ship", "ask Ana"][..]),
+        // All of its own day.
+        ("b 13T10:05, c 13T10:10, d 13T10:15, e 13T23:00", &[]),
+        // Its own session, one twice, and one that ended before.
+        ("a 14T10:30, b 14T11:00, b 14T11:30, c 14T12:00", &[]),
+        ("b 13T09:00, c 14T11:00, d 14T12:00", &[]),
+        // Those that only said to go on.
+        ("idle1 14T11:00, idle2 14T12:00, idle3 14T13:00, b 14T14:00", &[]),
+    ] {
+        let home = HandoffHome::new();
+        home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
+        home.edit("- ship\n", "- ship\n- ask Ana\n");
+        for (session, time) in sessions.split(", ").filter_map(|one| one.split_once(' ')) {
+            let time = format!("2026-04-{time}:00Z");
+            if session == "a" {
+                carried(&home, session, &time, &["ship"]);
+            } else {
+                home.passes(session, &time, !session.starts_with("idle"));
+            }
+        }
+        assert_eq!(home.old(), old, "{sessions}");
     }
-    assert_eq!(home.old(), Vec::<String>::new());
-    // What a person wrote is passed over, too: by a, which went on, by b and c.
-    home.passes("c", &day(6), true);
-    assert_eq!(home.old(), ["ask Ana"]);
-    // One that speaks of an item makes it young.
-    assert!(home.put("d", &day(7), &home.base(), &["Writing the docs"]));
-    carried(&home, "d", &day(8), &["Writing the docs"]);
-    assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
-    for (session, at) in [("e", 9), ("f", 10)] {
-        carried(&home, session, &day(at), &["Writing the docs"]);
-    }
-    // One that ended before does not count.
-    home.passes("older", &day(1), true);
-    assert_eq!(home.old(), ["ask Ana"]);
-    home.passes("g", &day(11), true);
-    assert_eq!(home.old(), ["Writing the docs", "ask Ana"]);
-    assert_eq!(home.items(), ["Writing the docs", "ask Ana"]);
-    home.put("h", &day(12), &home.base(), &["asking Ana"]);
-    assert_eq!(home.old(), Vec::<String>::new());
-}
-
-#[test]
-fn an_item_does_not_grow_old_within_a_day_nor_by_sessions_that_did_nothing() {
-    let home = HandoffHome::new();
-    home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
-    for (session, time) in [("b", "10:05"), ("c", "10:10"), ("d", "10:15"), ("e", "23:00")] {
-        home.passes(session, &format!("2026-04-13T{time}:00Z"), true);
-    }
-    assert_eq!(home.old(), Vec::<String>::new(), "it is of today");
-    home.passes("f", "2026-04-14T11:00:00Z", false);
-    assert_eq!(home.old(), Vec::<String>::new(), "this one only said to go on");
-    home.passes("g", "2026-04-14T12:00:00Z", true);
-    assert_eq!(home.old(), ["ship"]);
-    let home = HandoffHome::new();
-    home.put("a", "2026-04-10T10:00:00Z", NO_BASE, &["ship"]);
-    for day in 11..20 {
-        home.passes(&format!("s{day}"), &format!("2026-04-{day}T10:00:00Z"), false);
-    }
-    assert_eq!(home.old(), Vec::<String>::new());
 }
 
 #[test]
@@ -459,25 +401,42 @@ fn of_predecessor(home: &HandoffHome, session: &str, seconds: &str, items: &str)
     std::fs::write(path(home.0.path()), page).unwrap();
 }
 
+/// The predecessor rounds the time of a transcript, a half to the even second; we keep it exactly beside.
 #[test]
-fn the_time_is_there_for_the_predecessor_and_exactly_for_us() {
-    let home = HandoffHome::new();
-    for (time, seconds) in [
-        ("2026-04-13T11:00:00Z", 1_776_078_000),
-        ("2026-04-13T11:00:00.499999999Z", 1_776_078_000),
-        ("2026-04-13T11:00:00.5Z", 1_776_078_001),
-        ("2026-04-13T11:00:00.700000001Z", 1_776_078_001),
+fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
+    for (time, theirs, ours) in [
+        ("2026-04-13T11:00:00Z", "1776078000", "1776078000"),
+        ("2026-04-13T11:00:00.3Z", "1776078000", "1776078000"),
+        ("2026-04-13T11:00:00.499999999Z", "1776078000", "1776078000"),
+        ("2026-04-13T11:00:00.5Z", "1776078000", "1776078001"),
+        ("2026-04-13T11:00:00.700000001Z", "1776078001", "1776078001"),
+        ("2026-04-13T11:00:01.5Z", "1776078002", "1776078002"),
     ] {
-        home.put("a", time, &home.base(), &[time]);
-        let lines = format!("\nsource_mtime: {seconds}\nsource_modified_at: {time}\n");
+        let home = HandoffHome::new();
+        of_predecessor(&home, "a", theirs, "- mend the build\n");
+        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
+        assert!(page.source_mtime <= at, "{time}: {page:?}");
+        // We distil the same transcript: it is not an older one, and the page gets its time.
+        assert!(home.put("a", time, &home.base(), &["ship"]), "{time}");
+        assert_eq!(home.items(), ["ship"], "{time}");
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
+        let lines = format!("\nsource_mtime: {ours}\nsource_modified_at: {time}\n");
         assert!(home.page().contains(&lines), "{}", home.page());
-        let page = read(home.0.path()).unwrap();
-        assert_eq!(page.source_mtime, clock::parse(time));
         // An earlier file of ours.
         let earlier = home.page().replace(&lines, &format!("\nsource_mtime: {time}\n"));
         std::fs::write(path(home.0.path()), earlier).unwrap();
-        assert_eq!(read(home.0.path()).unwrap().source_mtime, clock::parse(time));
+        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
+        // The same items: the page still gets its time, once.
+        of_predecessor(&home, "a", theirs, "- ship\n");
+        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
+        assert_eq!(puts, [page.source_mtime != at, false], "{time}");
     }
+    // A second off is another time.
+    let home = HandoffHome::new();
+    of_predecessor(&home, "b", "1776078000", "- mend the build\n");
+    assert!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]));
+    assert_eq!(home.items(), ["mend the build", "ship"]);
+    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n"));
     for (odd, time) in
         [("0", None), ("-5", None), ("x", None), ("99999999999999999999", None), ("1776078000.0", Some(()))]
     {
@@ -522,36 +481,6 @@ fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
             assert_eq!(open, wanted, "{says:?} {base} {later}");
         }
     }
-}
-
-#[test]
-fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
-    for (time, seconds) in [
-        ("2026-04-13T11:00:00.3Z", "1776078000"),
-        ("2026-04-13T11:00:00.7Z", "1776078001"),
-        ("2026-04-13T11:00:00Z", "1776078000"),
-        ("2026-04-13T11:00:00.5Z", "1776078000"),
-        ("2026-04-13T11:00:01.5Z", "1776078002"),
-    ] {
-        let home = HandoffHome::new();
-        of_predecessor(&home, "a", seconds, "- mend the build\n");
-        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
-        assert!(page.source_mtime <= at, "{time}: {page:?}");
-        // We distil the same transcript: it is not an older one, and the page gets its time.
-        assert!(home.put("a", time, &home.base(), &["ship"]), "{time}");
-        assert_eq!(home.items(), ["ship"], "{time}");
-        assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
-        // The same items: the page still gets its time, once.
-        of_predecessor(&home, "a", seconds, "- ship\n");
-        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
-        assert_eq!(puts, [page.source_mtime != at, false], "{time}");
-    }
-    // A second off is another time.
-    let home = HandoffHome::new();
-    of_predecessor(&home, "b", "1776078000", "- mend the build\n");
-    assert!(home.put("a", "2026-04-13T10:59:59Z", &home.base(), &["ship"]));
-    assert_eq!(home.items(), ["mend the build", "ship"]);
-    assert!(home.page().contains("session_id: b\n") && home.page().contains("\nsource_mtime: 1776078000\n"));
 }
 
 #[test]

@@ -44,6 +44,7 @@ pub fn is_copy(name: &str, journal: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn copies_of_synchronisers_are_found_and_nothing_else() {
@@ -51,23 +52,12 @@ mod tests {
         let older = tempfile::tempdir().unwrap();
         let (memory, older) = (home.path(), older.path());
         std::fs::create_dir(memory.join(".state")).unwrap();
-        let copies = [
-            "decisions (1).jsonl",
-            "decisions (Ana's conflicted copy 2026-04-13).jsonl",
-            "decisions (SFConflict ana@host 2026-04-13-18-32-45).jsonl",
-            "decisions (conflicted copy 2026-04-13).jsonl",
-            "decisions 2.jsonl",
-            "decisions.sync-conflict-20260413-183245-ABCDEFG.jsonl",
-            "decisions_conflict-20260413-183245.jsonl",
-        ];
-        let others = [
-            "decisions.jsonl.bak", "decisions copy.jsonl", "decisions.bak.jsonl", "decisions-old.jsonl",
-            "mydecisions 2.jsonl", "decisions .jsonl", "decisions (mine).jsonl", "decisions2.jsonl",
-            ".decisions 2.jsonl", "failures 2.jsonl",
-        ];
-        for name in copies.iter().chain(&others) {
-            std::fs::write(memory.join(name), "").unwrap();
+        let mut copies = Vec::new();
+        for [name, is_copy] in rows(include_str!("copies.tsv")) {
+            std::fs::write(memory.join(&name), "").unwrap();
+            copies.extend((is_copy == "copy").then_some(name));
         }
+        let copies: Vec<&str> = copies.iter().map(String::as_str).collect();
         std::fs::create_dir(memory.join("decisions 3.jsonl")).unwrap();
         std::os::unix::fs::symlink("/dev/zero", memory.join("decisions 4.jsonl")).unwrap();
         let found = |kind, trusted| files(&[memory, older], kind, trusted);

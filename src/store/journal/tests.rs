@@ -1,5 +1,6 @@
 use super::*;
 use crate::record::item::Evidence;
+use crate::redact::redactor;
 
 const TS: &str = "2026-04-13T18:32:45-03:00";
 
@@ -11,7 +12,7 @@ fn decision(summary: &str) -> Item {
 }
 
 fn add_to(memory: &Path, session_id: &str, items: &mut [Item]) -> Vec<Added> {
-    let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
+    let redactor = redactor();
     let from = Receipts::new(memory, session_id, "lh", &redactor).at(TS.to_owned());
     file::create_folder(&memory.join(".state")).unwrap();
     add(&Memory::alone(memory), items, &from).unwrap()

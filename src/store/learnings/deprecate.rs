@@ -85,6 +85,7 @@ fn with_key(page: &[u8], key: &str, value: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     fn set(page: &str) -> Option<String> {
         let keys = [("status", "deprecated".to_owned()), ("deprecated_by", "\"b\"".to_owned())];
@@ -93,25 +94,8 @@ mod tests {
 
     #[test]
     fn only_the_keys_change() {
-        for (page, wanted) in [
-            (
-                "---\ntitle: x\nstatus: active\ndeprecated_by: null\n---\nb\n",
-                "---\ntitle: x\nstatus: deprecated\ndeprecated_by: \"b\"\n---\nb\n",
-            ),
-            (
-                "---\r\nstatus: active\r\nmine: 1  \r\n---\r\nstatus: x\r\n",
-                "---\r\nstatus: deprecated\r\nmine: 1  \r\ndeprecated_by: \"b\"\r\n---\r\nstatus: x\r\n",
-            ),
-            (
-                "\u{feff}---\nstatus: >-\n  a\n\tb\nx: y\n---",
-                "\u{feff}---\nstatus: deprecated\nx: y\ndeprecated_by: \"b\"\n---",
-            ),
-            (
-                "---\nmeta:\n  status: a\nstatuses: 1\n---\n",
-                "---\nmeta:\n  status: a\nstatuses: 1\nstatus: deprecated\ndeprecated_by: \"b\"\n---\n",
-            ),
-        ] {
-            assert_eq!(set(page).as_deref(), Some(wanted));
+        for [page, wanted] in rows(include_str!("deprecate.tsv")) {
+            assert_eq!(set(&page), Some(wanted));
         }
         for page in ["", "status: active\n", "---\nstatus: active\n", "# x\n---\nstatus: active\n---\n"] {
             assert_eq!(set(page), None, "{page:?}");

@@ -258,12 +258,12 @@ pub fn without(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::config::Privacy;
+    use crate::redact::redactor;
 
     #[test]
     fn a_line_that_was_about_to_go_goes() {
         let folder = tempfile::tempdir().unwrap();
-        let redactor = Redactor::new(&Privacy::default()).unwrap();
+        let redactor = redactor();
         let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         put("tabs.md", "---\nname: tabs\ndescription: Tabs, in all files\ntype: user\n---\n\nx\n");
         let (old, new) = ("- [Tabs](tabs.md) — Tabs".to_owned(), "- [Tabs](tabs.md) — Tabs, in all files".to_owned());

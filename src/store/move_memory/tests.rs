@@ -1,5 +1,6 @@
 use super::*;
-use crate::base::config::Privacy;
+use crate::base::cases::rows;
+use crate::redact;
 use crate::store::handoff;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::time::{Duration, SystemTime};
 thread_local! {
     /// After so many more steps that change the disk the tool is killed: it does nothing more.
     static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-    static REDACTOR: &'static Redactor = Box::leak(Box::new(Redactor::new(&Privacy::default()).unwrap()));
+    static REDACTOR: &'static Redactor = Box::leak(Box::new(redact::redactor()));
 }
 
 /// Before each step that changes the disk.
@@ -80,27 +81,13 @@ impl MoveHome {
 
     /// A memory with one of each kind.
     fn fill(&self, folder: &str, of: &str, hour: u64) {
-        for (name, text) in [
-            ("decisions.jsonl", "{\"ts\":\"DAY:01:00Z\",\"summary\":\"@ one\"}\n{\"torn of @"),
-            ("failures.jsonl", "{\"ts\":\"DAY:04:00Z\",\"summary\":\"@ failure\"}\n"),
-            (".state/notes.jsonl", "{\"ts\":\"DAY:06:00Z\",\"summary\":\"@ memory\"}\n"),
-            ("briefing.md", "briefing of @\n"),
-            ("episodes/session-@.json", "episode of @\n"),
-            (".archive/2026/old.md", "archived of @\n"),
-            ("progress.md", "---\nsession_id: @\nsource_mtime: DAY:07:00Z\n---\n- Goal: @\n"),
-            ("MEMORY.md", "not ours\n"),
-            ("handoff.md", "---\nsession_id: @\n---\nOpen:\n- ship what @ began\n- ITEM\n"),
-            (
-                ".state/handoff",
-                "DAY:08:00Z\n{\"newest\":\"DAY:08:00Z\",\"lines\":[{\"text\":\"ship what @ began\",OF},{\"text\":\"ITEM\",OF}],\"closed\":[CLOSED]}\n",
-            ),
-        ] {
+        for [name, text] in rows(include_str!("memory.tsv")) {
             let item = if of == "bob" { "paint" } else { "tell" };
             // Ann closed what Bob has open.
             let closed = if of == "bob" { "" } else { "{\"text\":\"paint\",OF,\"by\":\"ann\",\"at\":\"DAY:08:00Z\"}" };
             let text = text.replace("CLOSED", closed).replace("ITEM", item);
             let text = text.replace("OF", "\"session_id\":\"@\",\"source_mtime\":\"DAY:08:00Z\"");
-            let [name, text] = [name, &text].map(|text| text.replace('@', of));
+            let [name, text] = [name, text].map(|text| text.replace('@', of));
             self.write(&format!("{folder}/{name}"), &text.replace("DAY", &format!("2026-01-01T{hour:02}")), hour);
         }
     }
