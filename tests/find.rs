@@ -384,7 +384,7 @@ fn prompts_that_do_not_name_their_session_are_put_together() {
     ]);
     assert_eq!((status, json!(brief)), (0, wanted));
     let path = home.path(".claude/history.jsonl");
-    assert_eq!(said, format!("lh-find-session: {}: 1 line could not be read\n", path.display()));
+    assert_eq!(said, format!("lh-find-session: {}: lines that could not be read: 1\n", path.display()));
 }
 
 #[test]
@@ -445,7 +445,7 @@ fn a_hostile_history_hides_nothing_and_harms_nothing() {
         ["eeeeeeee-5", "job", true]
     ]);
     assert_eq!((status, json!(brief)), (0, wanted), "{said}");
-    assert!(said.ends_with("history.jsonl: 8 lines could not be read\n") && said.lines().count() == 1, "{said}");
+    assert!(said.ends_with("history.jsonl: lines that could not be read: 8\n") && said.lines().count() == 1, "{said}");
 }
 
 /// Memory does not grow with the history, nor with the number of sessions in it.

@@ -52,9 +52,8 @@ pub fn is_stop_word(word: &str) -> bool {
 }
 
 /// A count and what is counted: "1 file", "2 files".
-pub fn counted(count: impl ToString, what: &str) -> String {
-    let count = count.to_string();
-    format!("{count} {what}{}", if count == "1" { "" } else { "s" })
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `text` on one line that is safe on a terminal: control characters become blanks.

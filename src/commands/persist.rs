@@ -60,7 +60,8 @@ fn run(given: &Given) -> Result<Exit, Failure> {
     }
     let is_sentence = by_hand.is_none_or(|option| option == "remember");
     let words = if is_sentence { words(given) } else { persist::wanted(given, &[], "")? };
-    let wanted = ByHand { words, folders: Vec::new(), undo: given.has("undo"), dry_run: given.has("dry-run"), by_words: true };
+    let wanted =
+        ByHand { words, folders: Vec::new(), undo: given.has("undo"), dry_run: given.has("dry-run"), by_words: true };
     let done = match by_hand {
         Some("remember") => {
             let memory_type = given.text("type");

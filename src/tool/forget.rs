@@ -47,7 +47,11 @@ pub fn forget_in(here: &Here<'_>, wanted: &ByHand) -> Result<Vec<Record>, Failur
         } else {
             format!("no decision, failure or memory here has the id '{word}'; lh-forget alone lists them")
         };
-        Failure::data(if wanted.words.is_empty() { "nothing was forgotten by hand here; a learning comes back by its id".to_owned() } else { unknown })
+        Failure::data(if wanted.words.is_empty() {
+            "nothing was forgotten by hand here; a learning comes back by its id".to_owned()
+        } else {
+            unknown
+        })
     })?;
     let of = |one: &Switch| told.iter().find(|told| told.thing == one.thing);
     let (items, others): (Vec<&Switch>, Vec<&Switch>) = meant.into_iter().partition(|one| of(one).is_some());

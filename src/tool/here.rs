@@ -180,7 +180,8 @@ pub fn in_each(
     config: &Config,
 ) -> Result<Masked, Failure> {
     let all = Here::of_wanted(wanted, things, config)?;
-    let of = |words: &[String], dry_run: bool| ByHand { words: words.to_vec(), folders: Vec::new(), dry_run, ..*wanted };
+    let of =
+        |words: &[String], dry_run: bool| ByHand { words: words.to_vec(), folders: Vec::new(), dry_run, ..*wanted };
     if all.len() > 1 {
         all.iter().try_for_each(|(here, words)| act(here, &of(words, true)).map(drop))?;
     }

@@ -67,6 +67,8 @@ pub fn check(
         }
     }
     let last = if left == 0 { unseen.pop() } else { None };
-    unseen.iter().for_each(|what| log::say("lh-redact", what));
+    for what in &unseen {
+        log::say("lh-redact", what);
+    }
     last.map_or(Ok(left), |what| Err(Failure::data(what)))
 }

@@ -95,7 +95,7 @@ impl<'u> Ran<'u> {
             commands: last.iter().flat_map(|(at, used)| commands_of(*at, used, end, cwd, redactor)).collect(),
             edits: edits.filter_map(|(at, used)| Some((at, used.file().filter(|file| is_of_work(file))?))).collect(),
             touched: last.iter().filter(|(_, used)| used.is_done() && changes(used)).map(|(at, _)| *at).collect(),
-            committed: done().filter(|(_, used)| used.commits()).map(|(at, _)| at).last(),
+            committed: done().filter(|(_, used)| used.commits()).map(|(at, _)| at).next_back(),
         }
     }
 

@@ -281,8 +281,8 @@ impl<'a> Ground<'a> {
             item.evidence.push(said.evidence(line.trim().to_owned()));
             return Ok(said.voice);
         }
-        let quoted = quotes.iter().map(|found| self.said[found.at].message).max();
-        let later = quoted.and_then(|message| self.line_of(summary, message));
+        let from = quotes.iter().map(|found| self.said[found.at].message).max();
+        let later = from.and_then(|message| self.line_of(summary, message));
         if later.is_some_and(|(said, line)| !speech::asks(line) && speech::is_not_open(summary, line, said)) {
             return Err(DONE.to_owned());
         }

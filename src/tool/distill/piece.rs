@@ -102,8 +102,8 @@ pub fn all(messages: &[Message], recap: Option<&str>) -> Vec<Piece> {
     }
     // The client's own recap is in the place of the last message.
     let recap = recap.filter(|recap| !recap.trim().is_empty());
-    let last = live().filter(|message| message.role != Role::Tool).last();
-    all.extend(last.zip(recap).map(|(last, recap)| Piece::written(RECAP, last.quote(recap))));
+    let speaker = live().rfind(|message| message.role != Role::Tool);
+    all.extend(speaker.zip(recap).map(|(last, recap)| Piece::written(RECAP, last.quote(recap))));
     all
 }
 

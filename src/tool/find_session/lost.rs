@@ -5,7 +5,7 @@ use crate::agent::lost::{self, KeptSessions, TypedPrompt};
 use crate::agent::{Agent, checkout, layout};
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::{clock, log, text};
+use crate::base::{clock, log};
 use crate::record::lost::Lost;
 use crate::record::session;
 use crate::store::page::{self, Page};
@@ -43,8 +43,8 @@ pub fn lost(
         match read {
             Ok(0) => {}
             Ok(lines) => {
-                let (path, lines) = (layout::history(home), text::counted(lines, "line"));
-                log::say(tool, &format!("{}: {lines} could not be read", path.display()));
+                let path = layout::history(home);
+                log::say(tool, &format!("{}: lines that could not be read: {lines}", path.display()));
             }
             Err(failure) => {
                 log::say(tool, &failure.message);

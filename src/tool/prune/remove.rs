@@ -206,14 +206,7 @@ impl Gone {
     }
 
     /// Takes it out of a folder; whether there was anything of it.
-    fn leave(
-        &self,
-        area: &Area,
-        dry: bool,
-        now: Timestamp,
-        config: &Config,
-        told: Sink<'_>,
-    ) -> Result<bool, Failure> {
+    fn leave(&self, area: &Area, dry: bool, now: Timestamp, config: &Config, told: Sink<'_>) -> Result<bool, Failure> {
         area.is_ours()?;
         let locks = if dry { None } else { area.lock()? };
         if !dry && change::is_used(&area.folder) {

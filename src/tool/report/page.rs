@@ -4,7 +4,7 @@
 use super::chart;
 use super::html::Html;
 use super::material::{HandoffPoint, JournalPoint, Material, ReportedSession};
-use crate::base::{cli, clock};
+use crate::base::{cli, clock, text};
 use crate::record::item;
 use crate::record::session::short_id;
 use crate::store::learnings::Learning;
@@ -131,10 +131,6 @@ fn day(time: Option<Timestamp>) -> String {
     time.map_or_else(String::new, told)
 }
 
-fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// A table with these heads, of which one that begins with `-` is of numbers, and with a row of cells for each thing.
 fn table<T, const N: usize>(
     heads: [&str; N],
@@ -163,11 +159,11 @@ impl Writer<'_> {
         let own = all.sessions.iter().filter_map(|one| one.usd).fold(0.0, |sum, usd| sum + usd);
         format!(
             "{} in {}{since}. {} open, {} that hold, {}. Model calls of lh: {calls:.2} USD; the sessions themselves: {own:.2} USD where that is known. As of {}.",
-            plural(all.sessions.len(), "session"),
-            plural(projects.len(), "project"),
+            text::counted(all.sessions.len(), "session"),
+            text::counted(projects.len(), "project"),
             all.open.len(),
-            plural(hold, "decision"),
-            plural(all.learnings.len(), "learning"),
+            text::counted(hold, "decision"),
+            text::counted(all.learnings.len(), "learning"),
             clock::local_minute(now)
         )
     }
