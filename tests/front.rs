@@ -657,6 +657,7 @@ fn a_key_is_told_with_what_says_so_and_set_with_all_else_kept() {
         ("lh config enabled true", 64, "'enabled' means "),
         ("lh config verify mdoel", 65, "[compound_loop] verify: expected one of off, model, found \"mdoel\""),
         ("lh config max_attempts 0", 65, "expected a whole number from 1 to 100"),
+        ("lh config privacy.patterns '[\"(bad\"]'", 65, "unclosed group"),
         ("lh config a b c", 64, "expected a key and a value"),
         ("lh config nonsense", 64, "no key 'nonsense'"),
     ] {

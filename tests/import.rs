@@ -365,6 +365,9 @@ fn a_torn_file_and_one_that_is_none_are_told() {
     let ran = home.import("claude-mem", "none");
     assert!(ran.status == Some(65) && ran.said.contains("npx tsx"), "{}", ran.said);
     assert_eq!(home.import("codex", "none").status, Some(1));
+    home.write("program", "\u{7f}ELF\0\0");
+    let ran = home.import("agents-md", "program");
+    assert!(ran.status == Some(65) && ran.said.contains("not a page"), "{}", ran.said);
     assert_eq!(home.import("codex", "nowhere").status, Some(74));
     let ran = home.import("memgpt", "none");
     assert!(

@@ -13,6 +13,8 @@ use crate::record::item::{Item, ItemKind};
 const REFUTING_WORDS: usize = 2;
 /// A longer prompt than this, in characters, says what it is about.
 const COMPLAINT_CHARS: usize = 300;
+/// The most words of a heading that says what was done.
+const HEADING_WORDS: usize = 6;
 /// The share of a failure's words that another one has which tells the same.
 const SAME_SHARE: f64 = 0.5;
 
@@ -83,10 +85,18 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
         evidence: vec![quote(cause.raw, answer)],
-        ..Item::new(ItemKind::Failure, capital(&cause.plain))
+        ..Item::new(ItemKind::Failure, capital(without_deed(&cause.plain)))
     };
     item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
     Some(item)
+}
+
+/// A cause without what was done about it, where that is its heading: "Added tracking: the tests failed because …".
+fn without_deed(cause: &str) -> &str {
+    let Some((heading, rest)) = cause.split_once(": ") else { return cause };
+    let words: Vec<&str> = heading.split(' ').collect();
+    let is_deed = words.len() <= HEADING_WORDS && words[0].ends_with("ed");
+    if is_deed && is_sentence(rest) { rest } else { cause }
 }
 
 fn is_cause(sentence: &Sentence<'_>) -> bool {

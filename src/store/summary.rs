@@ -19,6 +19,8 @@ use std::time::Duration;
 pub const DOING: &str = "Being done";
 /// What was edited and not checked, and what failed last.
 pub const UNFINISHED: &str = "In mid-edit";
+/// What is behind a check of which it was not seen how it ended.
+pub const NOT_SEEN: &str = " (status not seen)";
 /// The build, test and lint commands that passed when they ran last.
 pub const WORKING: &str = "Commands that work here";
 /// Every request, in order.

@@ -182,7 +182,8 @@ fn operands(command: &shell::Command) -> Vec<&str> {
 fn taken_away(command: &shell::Command) -> Vec<String> {
     let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
     let names = match &words[..] {
-        ["rm", names @ ..] | ["git", "rm", names @ ..] => {
+        // What is moved is not where it was.
+        ["rm", names @ ..] | ["git", "rm", names @ ..] | ["mv", names @ .., _] | ["git", "mv", names @ .., _] => {
             names.iter().copied().filter(|name| !name.starts_with('-')).collect()
         }
         _ if takes_away(command) => operands(command),

@@ -226,8 +226,13 @@ impl<'m> SessionRead<'m> {
     fn commits(&self) -> Vec<String> {
         let told = commits::told(self.messages);
         let commits = told.iter().filter(|told| told.kind == TitledKind::Commit).map(|told| told.title.as_str());
-        let mut titles: Vec<&str> = commits.filter(|title| own_words::is_own(title, self.heard)).collect();
-        let last = titles.split_off(titles.len().saturating_sub(COMMITS));
+        // What another author worded is not told, but its commit is there: the one before it was not the last.
+        let mut titles: Vec<&str> =
+            commits.map(|title| if own_words::is_own(title, self.heard) { title } else { own_words::CUT }).collect();
+        let mut last = titles.split_off(titles.len().saturating_sub(COMMITS));
+        if last.iter().all(|title| *title == own_words::CUT) {
+            last.clear();
+        }
         last.into_iter().map(|title| text::cut(&self.redactor.shown(title), TITLE_CHARS).into_owned()).collect()
     }
 }
@@ -343,7 +348,8 @@ fn words(text: &str, with_code: bool) -> String {
         if line.trim_start().starts_with("```") {
             code = !code;
         } else if !code || with_code {
-            lines.push(line.trim().trim_start_matches('#'));
+            // In the client's prompt a backslash goes on with the next line.
+            lines.push(line.trim().trim_start_matches('#').trim_end_matches('\\'));
         }
     }
     // Where a block is not closed it is not known what is code.

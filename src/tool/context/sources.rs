@@ -349,7 +349,10 @@ pub fn summary(memory: &Memory, open: &OpenHandoff, start: &Start) -> Result<Opt
         let points = summary.points(heading);
         let left = points.len().saturating_sub(*most);
         let first = if *heading == summary::ASKED { left } else { 0 };
-        lines.extend(points.iter().skip(first).take(*most).map(|point| format!("- {called}{}", line(point))));
+        lines.extend(points.iter().skip(first).take(*most).map(|point| {
+            let called = if point.ends_with(summary::NOT_SEEN) { "ran: " } else { called };
+            format!("- {called}{}", line(point))
+        }));
         if left > 0 && *heading == summary::OPEN {
             lines.push(format!("- open: {left} more, in pre-compact-summary.md"));
         }

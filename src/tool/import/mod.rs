@@ -192,6 +192,9 @@ impl Import {
     /// Reads a page of markdown.
     fn page(&mut self, path: &Path) -> Result<(), Failure> {
         let raw = file::read_head(path, file::PAGE_BYTES)?;
+        if raw.contains('\0') {
+            return Err(Failure::data(format!("{}: not a page: it has bytes that no text has", path.display())));
+        }
         let is_longer = path.metadata().is_ok_and(|data| data.len() > file::PAGE_BYTES);
         self.counted.leave("files of which only the first MiB is read", usize::from(is_longer));
         // As a whole: a key or a private part goes over lines.

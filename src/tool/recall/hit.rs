@@ -84,7 +84,9 @@ impl Hit {
     pub fn in_list(source: &Source, head: &Text<'_>, redactor: &Redactor) -> Self {
         let hit = Self::new(source, head, "", redactor);
         let said = String::from_utf8_lossy(head.bytes());
-        let first = said.get(head.body()..).unwrap_or_default().lines().find(|line| !line.trim().is_empty());
+        // A file can begin with a line for programs.
+        let says = |line: &&str| !line.trim().is_empty() && !line.starts_with("<!--");
+        let first = said.get(head.body()..).unwrap_or_default().lines().find(says);
         let first = first.unwrap_or_default().trim_start_matches(['#', '-', ' ']);
         let text = if hit.title.is_empty() { redactor.shown(first).into_owned() } else { hit.title.clone() };
         Self { text, ..hit }

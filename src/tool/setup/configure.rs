@@ -6,6 +6,7 @@ use super::{Setup, SetupOptions};
 use crate::base::config::{Config, settings};
 use crate::base::exit::{Exit, Failure};
 use crate::base::{env, file, text};
+use crate::redact::Redactor;
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
@@ -105,6 +106,7 @@ fn question_of(
         if good(answer) {
             return Ok(Some(answer.to_owned()));
         }
+        let _ = writeln!(output, "'{answer}' is no answer to this");
     }
     Ok(None)
 }
@@ -133,6 +135,9 @@ pub fn configure(words: &[String], dry_run: bool) -> Result<(String, Exit), Fail
             let all = settings::all(&text).map_err(bad)?;
             let was = all.iter().find(|setting| setting.key == key).map_or("", |setting| &setting.value);
             let (new, value) = settings::set(&text, &key, value).map_err(Failure::data)?;
+            // A pattern that is none would stop every tool.
+            Redactor::new(&Config::parse(&new).map_err(Failure::data)?.privacy)
+                .map_err(|bad| Failure::data(bad.message))?;
             let mut setup = Setup { wish: SetupOptions { dry_run, ..SetupOptions::default() }, ..Setup::default() };
             setup.put(&path, Some(&new))?;
             if !dry_run {

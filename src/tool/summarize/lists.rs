@@ -9,7 +9,7 @@ use crate::extract::progress::ran::{Ran, RanCommand};
 use crate::extract::reported_speech::short_path;
 use crate::record::message::{Action, Message};
 use crate::redact::Redactor;
-use crate::store::summary::{ASKED, Summary};
+use crate::store::summary::{ASKED, NOT_SEEN, Summary};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -49,7 +49,7 @@ pub fn working(ran: &Ran<'_>) -> Vec<String> {
         let runs = last.iter().filter(|run| run.well == well);
         runs.map(|run| format!("{}{how}", run.line(CHECK_CHARS))).collect::<Vec<_>>()
     };
-    [of(Some(true), ""), of(None, " (status not seen)")].concat()
+    [of(Some(true), ""), of(None, NOT_SEEN)].concat()
 }
 
 /// What is between two states: files that were edited and not checked, tests that were not run, and what failed when it
