@@ -2,7 +2,7 @@
 //! commits, pull requests and plans say. The later one wins. What the
 //! user decides in other sentences is told as it was said, see [`super::said`].
 
-use super::numbered::{self, label};
+use super::numbered::{self, label, labelled};
 use super::patterns::{says, signal};
 use super::sentences::{self, Sentence, Turn, Utterance, plain};
 use super::{capital, is_sentence, own_words, quote};
@@ -43,13 +43,15 @@ pub struct Choice {
     /// The number of the turn.
     pub turn: usize,
     chosen: BTreeSet<String>,
+    /// The number of the turn with the list that it chose from.
+    list: Option<usize>,
 }
 
 impl Choice {
-    /// One that was made in a turn.
+    /// One that was made in a turn, from no list.
     pub fn new(item: Item, turn: usize) -> Self {
         let chosen = terms(&item.summary);
-        Self { item, turn, chosen }
+        Self { item, turn, chosen, list: None }
     }
 
     /// One that a message writes down, with what was said of it in that turn and the one before.
@@ -80,14 +82,21 @@ pub fn find(turns: &[Turn<'_>], written: Vec<Choice>, known: &[&Item]) -> Vec<It
     let mut written = written.into_iter().peekable();
     for (at, turn) in turns.iter().enumerate() {
         if let (Some(prompt), Some(before)) = (&turn.prompt, at.checked_sub(1)) {
+            let chosen =
+                |list: usize| Some(Choice { list: Some(list), ..Choice::new(option(prompt, &turns[list])?, at) });
             let asking = &turns[before];
-            let one = option(prompt, asking).or_else(|| reply(prompt, asking));
-            let answered = one.map_or_else(|| numbered::answers(prompt, asking), |item| vec![item]);
+            let mut answered = Vec::from_iter(chosen(before));
             if answered.is_empty() {
-                withdraw(&mut made, prompt, at);
+                let answers =
+                    reply(prompt, asking).map_or_else(|| numbered::answers(prompt, asking), |item| vec![item]);
+                answered.extend(answers.into_iter().map(|item| Choice::new(item, at)));
             }
-            for item in answered {
-                put(&mut made, Choice::new(item, at));
+            if answered.is_empty() {
+                // Another one of the same list can be named instead.
+                answered.extend(withdraw(&mut made, prompt, at).and_then(chosen));
+            }
+            for choice in answered {
+                put(&mut made, choice);
             }
         }
         let next = turns.get(at + 1);
@@ -121,25 +130,35 @@ fn put(made: &mut Vec<Choice>, new: Choice) {
     made.push(new);
 }
 
-/// Takes out what the user wants undone: what a sentence names, or what was chosen just before. A few words that change
-/// the user's mind and ask nothing take back an option.
-fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) {
-    let is_near = |last: &Choice| at - last.turn <= NEAR_TURNS;
-    let text = prompt.message.text.to_lowercase().replace('’', "'");
-    let said = terms(&text);
-    let changes =
-        || says("decision-instead", &text) || prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower));
-    if text.split_whitespace().count() <= SHORT_WORDS && !text.contains('?') && changes() {
+/// Takes out what the user wants undone: an option, if they name another one of its list and ask nothing; else what a
+/// sentence names, or the last one, if it was made just before. Gives the list of the option.
+fn withdraw(made: &mut Vec<Choice>, prompt: &Utterance<'_>, at: usize) -> Option<usize> {
+    let (text, said) = (prompt.message.text.to_lowercase(), terms(&prompt.message.text));
+    let is_short = text.split_whitespace().count() <= SHORT_WORDS && !text.contains('?');
+    let takes_back = prompt.sentences.iter().any(|one| says("decision-or-no", &one.lower))
+        || says("decision-instead", &text.replace('’', "'"));
+    // What stands behind the name of an option tells of it in any words.
+    let name = |option: &'_ str| option.split([':', '—', '–', '(', ',']).next().map_or_else(BTreeSet::new, terms);
+    let names_other = |last: &Choice| {
+        let is_named = |other: &String| name(other).difference(&last.chosen).any(|word| said.contains(word));
         let is_label = label(prompt).is_some() || says("answer-label", &text);
-        let names_other = |other: &String| is_label || !terms(other).is_disjoint(&said);
-        made.pop_if(|last| is_near(last) && last.item.alternatives.iter().any(names_other));
+        let others = &last.item.alternatives;
+        !others.is_empty() && (is_label || others.iter().any(is_named))
+    };
+    let is_near = |last: &Choice| at - last.turn <= NEAR_TURNS;
+    if takes_back
+        && is_short
+        && let Some(last) = made.pop_if(|last| is_near(last) && names_other(last))
+    {
+        return last.list;
     }
-    let Some(undo) = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower)) else { return };
+    let undo = prompt.sentences.iter().find(|sentence| says("decision-revert", &sentence.lower))?;
     let (meant, count) = (terms(&undo.plain), made.len());
     made.retain(|made| made.chosen.is_disjoint(&meant));
     if made.len() == count {
         made.pop_if(|last| is_near(last));
     }
+    None
 }
 
 /// Whether the user's next words reject what the agent said.
@@ -173,7 +192,7 @@ fn option(prompt: &Utterance<'_>, asking: &Turn<'_>) -> Option<Item> {
     if answer.sentences.iter().any(|sentence| says("short-asks-number", &sentence.lower)) {
         return None;
     }
-    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer)?;
+    let ((options, asked, _), place, said) = numbered::chosen(prompt, answer, can_choose)?;
     let (_, chosen) = options[place];
     let summary = capital(&plain(first_sentence(chosen)));
     let tells = |asked: &&Sentence<'_>| {
@@ -229,31 +248,27 @@ fn first_sentence(text: &str) -> &str {
 fn reply(prompt: &Utterance<'_>, before: &Turn<'_>) -> Option<Item> {
     let asking = before.said().next_back()?;
     let [said] = &prompt.sentences[..] else { return None };
+    // Of several questions it is not known which one is answered.
+    let (question, told) = asking.sentences.split_last()?;
     let asks = |one: &Sentence<'_>| one.raw.trim_end().ends_with('?');
-    let (told, rest) = asking.sentences.split_at_checked(asking.sentences.iter().rposition(asks)?)?;
-    let (question, options) = rest.split_first()?;
-    // Of several questions it is not known which one is answered. Only options can stand behind it, and then it is one.
-    let is_option = |one: &Sentence<'_>| numbered::option(one.raw).is_some();
-    let is_one = || options.iter().filter(|one| one.lower.contains(&said.lower)).count() == 1;
-    let is_asked = !told.iter().any(asks) && (options.is_empty() || options.iter().all(is_option) && is_one());
     let few = said.plain.split_whitespace().count() <= ANSWER_WORDS;
     // The place of an option in a list means nothing without the list.
     let is_other = label(prompt).is_some() || super::continue_prompt::goes_on(&said.plain);
-    if !is_asked || !few || is_other || !can_choose(&said.lower, question) {
+    if !asks(question) || told.iter().any(asks) || !few || is_other || !can_choose(&said.lower, question) {
         return None;
     }
-    let asked = plain(question.raw);
-    let mut context = asked.clone();
+    let mut context = plain(question.raw);
+    // The question names both: what was not chosen must be told, too.
+    let other = other(&context, &said.plain);
+    let no = if context.starts_with('¿') { "no" } else { "not" };
+    let not = other.as_ref().map_or_else(String::new, |other| format!(", {no} {other}"));
+    let mut evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     if says("answer-bare", &question.lower) {
         // What it is about is said before it.
-        let before = told.last().filter(|before| options.is_empty() && numbered::option(before.raw).is_none())?;
+        let before = told.last().filter(|_| labelled(asking.message).is_empty())?;
         context = format!("{}. {context}", before.plain);
+        evidence.push(quote(before.raw, asking));
     }
-    // The question names both: what was not chosen must be told, too.
-    let other = other(&asked, &said.plain);
-    let no = if asked.starts_with('¿') { "no" } else { "not" };
-    let not = other.as_ref().map_or_else(String::new, |other| format!(", {no} {other}"));
-    let evidence = vec![quote(question.raw, asking), quote(said.raw, prompt)];
     let summary = format!("{context} {}{not}", said.plain);
     let alternatives = other.into_iter().collect();
     Some(Item { context, alternatives, evidence, ..Item::new(ItemKind::Decision, summary) })

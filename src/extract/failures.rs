@@ -4,7 +4,7 @@
 
 use super::decisions::{Choice, NEAR_TURNS};
 use super::patterns::{says, signal};
-use super::sentences::{Sentence, Turn};
+use super::sentences::{Sentence, Turn, Utterance};
 use super::{capital, headed, is_sentence, quote};
 use crate::base::text;
 use crate::record::item::{Item, ItemKind};
@@ -71,8 +71,12 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         return Some(item);
     }
     let all = &answer.sentences;
-    let (cause, after) = all.get(all.iter().rposition(is_cause)?..)?.split_first()?;
+    let own = all.iter().rposition(is_cause).and_then(|at| all.get(at..)?.split_first());
+    let after = own.map_or(&all[..], |(_, after)| after);
     let mend = after.iter().find(|sentence| says("failure-mend", &sentence.lower) && is_whole(sentence));
+    // What was found on the way counts if the closing message tells the mend.
+    let on_the_way = || mend.and_then(|_| on_the_way(turn));
+    let (said_in, cause) = own.map(|(cause, _)| (answer, cause)).or_else(on_the_way)?;
     let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower));
     if after.iter().any(is_taken_back) || mended.is_none() {
         return None;
@@ -84,7 +88,7 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
         // "Fixed!" says nothing.
         resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
         prevention: plain_of(prevention),
-        evidence: vec![quote(cause.raw, answer)],
+        evidence: vec![quote(cause.raw, said_in)],
         ..Item::new(ItemKind::Failure, capital(without_deed(&cause.plain)))
     };
     item.evidence.extend(mend.into_iter().chain(prevention).map(|sentence| quote(sentence.raw, answer)));
@@ -97,6 +101,13 @@ fn without_deed(cause: &str) -> &str {
     let words: Vec<&str> = heading.split(' ').collect();
     let is_deed = words.len() <= HEADING_WORDS && words[0].ends_with("ed");
     if is_deed && is_sentence(rest) { rest } else { cause }
+}
+
+/// The last cause that the agent named in a turn, if it took none back.
+fn on_the_way<'t, 'a>(turn: &'t Turn<'a>) -> Option<(&'t Utterance<'a>, &'t Sentence<'a>)> {
+    let all = || turn.said().flat_map(|answer| answer.sentences.iter().map(move |sentence| (answer, sentence)));
+    let taken_back = all().any(|(_, sentence)| is_taken_back(sentence));
+    all().rfind(|(_, sentence)| is_cause(sentence)).filter(|_| !taken_back)
 }
 
 fn is_cause(sentence: &Sentence<'_>) -> bool {

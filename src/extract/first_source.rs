@@ -11,12 +11,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Words of a run.
-const RUN: usize = 3;
+/// Words of a run, and of a point of the agent's list that is shorter.
+const RUN: usize = 4;
+const SHORT: usize = 3;
 /// An odd number whose bits are well mixed.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The share of a text's runs, in percent, from which on another author wrote it.
-const PERCENT: usize = 66;
+const PERCENT: usize = 60;
 
 /// So many bits say whether a run is waited for.
 const WANTED_BITS: u32 = 17;
@@ -30,6 +31,8 @@ pub struct Listener {
     /// Bits of the runs that are waited for: most runs of a transcript are not, and need no table.
     wanted: Vec<u64>,
     first: Runs<Option<Voice>>,
+    /// Whether runs of [`SHORT`] words are among them.
+    has_short: bool,
 }
 
 /// What a tool or a pasted text said before all others.
@@ -47,34 +50,46 @@ impl Listener {
             let listed = message.tools.iter().flat_map(ToolUse::todo_texts);
             written.chain(listed).chain(std::iter::once(message.text.as_str()))
         });
-        Self::of(told)
+        let points = messages.iter().flat_map(|message| &message.tools).flat_map(ToolUse::todo_texts);
+        let mut listener = Self::of(told);
+        for run in points.filter_map(short) {
+            listener.wait_for(run);
+            listener.has_short = true;
+        }
+        listener
     }
 
     fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first: Runs::default() };
+        let mut listener = Self { wanted: vec![0; WANTED_WORDS], first: Runs::default(), has_short: false };
         texts.for_each(|text| listener.expect(text));
         listener
     }
 
     /// A text that the agent says elsewhere.
     pub fn expect(&mut self, text: &str) {
-        each_run(text, |run| {
-            self.first.entry(run).or_default();
-            let (word, bit) = place(run);
-            self.wanted[word] |= bit;
-        });
+        each_run::<RUN>(text, |run| self.wait_for(run));
+    }
+
+    fn wait_for(&mut self, run: u64) {
+        self.first.entry(run).or_default();
+        let (word, bit) = place(run);
+        self.wanted[word] |= bit;
     }
 
     /// This is said; the first one counts.
     pub fn hear(&mut self, text: &str, author: Voice) {
-        each_run(text, |run| {
+        let mut note = |run| {
             let (word, bit) = place(run);
             if self.wanted[word] & bit != 0
                 && let Some(first @ None) = self.first.get_mut(&run)
             {
                 *first = Some(author);
             }
-        });
+        };
+        each_run::<RUN>(text, &mut note);
+        if self.has_short {
+            each_run::<SHORT>(text, &mut note);
+        }
     }
 
     /// The next message of the transcript.
@@ -124,28 +139,29 @@ impl Heard {
     /// Who said most of a text before the agent did; None where it is the agent's or the user's, or so short that
     /// it cannot be told.
     pub fn author(&self, text: &str) -> Option<Voice> {
-        self.of_share(text, PERCENT, 2)
+        if self.first.is_empty() {
+            return None;
+        }
+        let known = short(text).and_then(|run| self.first.get(&run)).copied();
+        known.or_else(|| self.of_share(text, PERCENT))
     }
 
     /// Whether another author said all of a text before.
     pub fn said_all(&self, text: &str) -> bool {
-        self.of_share(text, 100, 1).is_some()
+        !self.first.is_empty() && self.of_share(text, 100).is_some()
     }
 
-    /// Who said so many percent of a text's runs, if it has enough of them.
-    fn of_share(&self, text: &str, percent: usize, least: usize) -> Option<Voice> {
-        if self.first.is_empty() {
-            return None;
-        }
+    /// Who said so many percent of a text's runs.
+    fn of_share(&self, text: &str, percent: usize) -> Option<Voice> {
         let (mut all, mut heard, mut tool) = (0_usize, 0_usize, false);
-        each_run(text, |run| {
+        each_run::<RUN>(text, |run| {
             all += 1;
             if let Some(author) = self.first.get(&run) {
                 heard += 1;
                 tool |= *author == Voice::Tool;
             }
         });
-        let is_enough = all >= least && heard * 100 >= all * percent;
+        let is_enough = all > 0 && heard * 100 >= all * percent;
         is_enough.then_some(if tool { Voice::Tool } else { Voice::Pasted })
     }
 }
@@ -156,9 +172,16 @@ fn place(run: u64) -> (usize, u64) {
     (at / 64, 1 << (at % 64))
 }
 
+/// The one run of a text that is too short for others.
+fn short(text: &str) -> Option<u64> {
+    let (mut run, mut all) = (None, 0_usize);
+    each_run::<SHORT>(text, |next| (run, all) = (Some(next), all + 1));
+    run.filter(|_| all == 1)
+}
+
 /// The runs of a text's words, as they look to a reader, hashed.
-fn each_run(text: &str, mut act: impl FnMut(u64)) {
-    let (mut run, mut words) = ([0_u64; RUN], 0_usize);
+fn each_run<const WORDS: usize>(text: &str, mut act: impl FnMut(u64)) {
+    let (mut run, mut words) = ([0_u64; WORDS], 0_usize);
     let mut word = |letters: &[u8]| {
         // Numbers stand before the lines that a tool prints.
         if letters.iter().all(u8::is_ascii_digit) {
@@ -166,9 +189,9 @@ fn each_run(text: &str, mut act: impl FnMut(u64)) {
         }
         run.rotate_left(1);
         // In a letter or a digit of ASCII this bit makes the difference of large and small letters.
-        run[RUN - 1] = letters.iter().fold(MIX, |sum, byte| (sum ^ u64::from(byte | 0x20)).wrapping_mul(MIX));
+        run[WORDS - 1] = letters.iter().fold(MIX, |sum, byte| (sum ^ u64::from(byte | 0x20)).wrapping_mul(MIX));
         words += 1;
-        if words >= RUN {
+        if words >= WORDS {
             act(run.iter().fold(0_u64, |sum, word| sum.rotate_left(17).wrapping_mul(MIX) ^ word));
         }
     };
@@ -188,13 +211,23 @@ fn each_run(text: &str, mut act: impl FnMut(u64)) {
 
 /// A text without line ends that are written as letters, and without what changes colours.
 fn plain(text: &str) -> String {
-    let text = text.replace("\\n", " ").replace("\\r", " ").replace("\\t", " ");
-    let mut parts = text.split('\x1b');
-    let mut plain = parts.next().unwrap_or("").to_owned();
-    for part in parts {
-        plain.push_str(part.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).get(1..).unwrap_or(""));
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr2(b'\\', 0x1b, rest.as_bytes()) {
+        plain.push_str(&rest[..at]);
+        let is_escape = rest[at..].starts_with('\\');
+        let mut letters = rest[at + 1..].chars();
+        if is_escape {
+            match letters.next() {
+                Some('n' | 'r' | 't') | None => plain.push(' '),
+                Some(other) => plain.extend([' ', other]),
+            }
+        } else {
+            letters.by_ref().take_while(|c| !c.is_ascii_alphabetic()).for_each(drop);
+        }
+        rest = letters.as_str();
     }
-    plain
+    plain + rest
 }
 
 #[cfg(test)]

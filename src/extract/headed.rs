@@ -4,7 +4,7 @@
 
 use super::patterns::says;
 use super::sentences::{self, Turn, Utterance};
-use super::{capital, quote};
+use super::{capital, numbered, quote};
 use crate::base::text;
 use crate::record::item::{Evidence, Item, ItemKind};
 
@@ -129,15 +129,34 @@ pub fn open(message: &str, counts_next: bool) -> Vec<ListPoint<'_>> {
     let mut found = Vec::new();
     for section in open {
         let mut points = section.points();
-        if let Some(line) = section.lines.first().filter(|line| points.is_empty() && !line.ends_with(':')) {
-            // What comes behind the first sentence says something else.
-            points.push((line.split(". ").next().unwrap_or(line).to_owned(), *line));
+        if let Some(line) = section.lines.first().filter(|line| points.len() < 2 && !line.ends_with(':')) {
+            let numbered = numbered::points(line);
+            if numbered.len() > 1 {
+                points = numbered.iter().map(|(_, text)| ((*text).to_owned(), *line)).collect();
+            } else if points.is_empty() {
+                points.extend(entries(line).into_iter().map(|part| (part, *line)));
+            }
         }
         // A question is open only where questions are what is left.
         let asks = says("left-asks", &section.heading);
         found.extend(points.into_iter().filter(|(text, _)| asks || !text.trim_end().ends_with('?')));
     }
     found
+}
+
+/// The parts of "a; b", and of "a, b, and c" where each is more than a word, in the first sentence of a line.
+fn entries(line: &str) -> Vec<String> {
+    // What comes behind it says something else.
+    let first = line.split(". ").next().unwrap_or(line);
+    let bare = |part: &str| {
+        let part = part.trim_matches([',', ';', '.', ' ']);
+        ["and ", "y "].iter().find_map(|and| part.strip_prefix(and)).unwrap_or(part).to_owned()
+    };
+    let is_whole = |part: &String| part.contains(' ') && !says("left-goes-on", &part.to_lowercase());
+    // Two between which one is to be chosen are one thing.
+    let marks: &[&str] = if says("left-choice", &first.to_lowercase()) { &[] } else { &["; ", ", ", " and ", " y "] };
+    let mut lists = marks.iter().map(|mark| first.split(mark).map(bare).collect::<Vec<_>>());
+    lists.find(|parts| parts.len() > 1 && parts.iter().all(is_whole)).unwrap_or_else(|| vec![bare(first)])
 }
 
 /// What was wrong, as a closing message has it under headings.

@@ -28,16 +28,14 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
         if is_doubtful(&prompt.message.text, &prompt.sentences) {
             continue;
         }
-        let mut led = None;
+        let mut led: Option<Led<'_>> = None;
         for sentence in &prompt.sentences {
-            // The points below "From now on:" are of its kind.
-            let asks = says("own-asks", &sentence.lower) || wish(&sentence.lower).is_some();
-            led = led.filter(|_| sentences::is_point(sentence.raw) && asks);
-            if is_lead(&sentence.lower) {
-                led = wish(&sentence.lower).map(|memory_type| (memory_type, sentence.raw));
+            if let Some(memory_type) = lead(&sentence.lower) {
+                led = Some(Led { memory_type, raw: sentence.raw, is_list: None });
                 continue;
             }
-            let Some(item) = memory(sentence, prompt, led) else { continue };
+            led = led.and_then(|led| led.with(sentence, &prompt.message.text));
+            let Some(item) = memory(sentence, prompt, led.as_ref()) else { continue };
             said.all(&item.body).for_each(|at| found[at] = None);
             said.push(&item.body);
             found.push(Some(item));
@@ -46,25 +44,47 @@ pub fn find(turns: &[Turn<'_>]) -> Vec<Item> {
     found.into_iter().flatten().collect()
 }
 
-/// Whether a wish is only said to come: "From now on:".
-pub fn is_lead(lower: &str) -> bool {
+/// What kind of memory a wish is that is only said to come: "From now on:".
+pub fn lead(lower: &str) -> Option<&'static str> {
     let lead = lower.trim_end_matches([':', ' ']);
-    lead.split(' ').count() <= LEAD_WORDS && says("own-lead", lead)
+    wish(lead).filter(|_| lead.split(' ').count() <= LEAD_WORDS && says("own-lead", lead))
 }
 
-fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<(&'static str, &str)>) -> Option<Item> {
+/// What stands below "From now on:": the points of a list, or one line.
+struct Led<'a> {
+    memory_type: &'static str,
+    /// The line above.
+    raw: &'a str,
+    /// Whether its lines are points of a list; None before the first one.
+    is_list: Option<bool>,
+}
+
+impl Led<'_> {
+    /// With one more line; None where that does not belong to it.
+    fn with(mut self, sentence: &Sentence<'_>, text: &str) -> Option<Self> {
+        let is_point = sentences::is_point(sentence.raw);
+        let before = text.find(sentence.raw).and_then(|at| text.get(..at)).unwrap_or("").trim_end_matches([' ', '\t']);
+        let is_below = before.ends_with('\n') && !before.ends_with("\n\n");
+        let asks = says("own-asks", &sentence.lower) || wish(&sentence.lower).is_some();
+        let goes_on = self.is_list.is_none_or(|is_list| is_list && is_point);
+        self.is_list = Some(is_point);
+        (is_below && asks && goes_on).then_some(self)
+    }
+}
+
+fn memory(sentence: &Sentence<'_>, prompt: &Utterance<'_>, led: Option<&Led<'_>>) -> Option<Item> {
     let lower = &sentence.lower;
     // "Remember: tabs" says it in two words.
     let short = lower.split_whitespace().count() < 3 && !lower.contains(": ");
     if !is_sentence(&sentence.plain) || short && led.is_none() {
         return None;
     }
-    let memory_type = wish(lower).or(led.map(|(memory_type, _)| memory_type))?;
+    let memory_type = wish(lower).or(led.map(|led| led.memory_type))?;
     let tag = signal("own-tag").before(lower).and_then(|before| lower.get(before.len()..)).unwrap_or("");
     let body = sentence.plain.get(..sentence.plain.len() - tag.len()).unwrap_or(&sentence.plain);
     let body = body.trim_start_matches("and ").trim_start_matches("And ");
-    let quoted = led.map(|(_, raw)| raw).into_iter().chain([sentence.raw]);
-    Some(Item { evidence: quoted.map(|raw| quote(raw, prompt)).collect(), ..named(capital(body), memory_type) })
+    let evidence = led.map(|led| led.raw).into_iter().chain([sentence.raw]).map(|raw| quote(raw, prompt)).collect();
+    Some(Item { evidence, ..named(capital(body), memory_type) })
 }
 
 /// Whether what a prompt wishes may be another person's. Text that a person copies looks as if it were typed, and the ways

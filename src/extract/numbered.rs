@@ -31,16 +31,25 @@ pub type Labelled<'a> = (String, &'a str);
 /// The options of a list with their labels, the agent's question about it, and the line before it.
 type OptionList<'a> = (Vec<Labelled<'a>>, Option<Sentence<'a>>, &'a str);
 
-/// The list of a message from which a prompt chooses by a label, the option's place in it, and the words. A list with a
-/// question wins; where several have the label it is not known which one is meant.
-pub fn chosen<'a>(prompt: &Utterance<'a>, asking: &Utterance<'a>) -> Option<(OptionList<'a>, usize, &'a str)> {
-    let (label, said) = label(prompt)?;
+/// The list of a message from which a prompt chooses, the option's place in it, and the words. A list with a question wins.
+pub fn chosen<'a>(
+    prompt: &Utterance<'a>,
+    asking: &Utterance<'a>,
+    answers: fn(&str, &Sentence<'_>) -> bool,
+) -> Option<(OptionList<'a>, usize, &'a str)> {
+    let labelled = label(prompt);
     let mut lists = lists(asking.message);
     let asks = lists.iter().any(|(_, asked, _)| asked.is_some());
-    lists.retain(|(options, asked, _)| options.len() > 1 && asked.is_some() == asks);
-    let mut found = lists.into_iter().filter_map(|list| Some((place(&label, &list.0)?, list)));
-    let (at, list) = found.next().filter(|_| found.next().is_none())?;
-    is_offered(&list, asking).then_some((list, at, said))
+    lists.retain(|list| list.0.len() > 1 && list.1.is_some() == asks);
+    let said = labelled.as_ref().map_or(prompt.message.text.trim(), |(_, said)| said);
+    let own = bare(said);
+    let own = signal("list-not").before(&own).unwrap_or(&own);
+    let at = |(options, asked, _): &OptionList<'a>| match &labelled {
+        Some((label, _)) => place(label, options),
+        None => named(own, options).filter(|_| asked.as_ref().is_some_and(|asked| answers(own, asked))),
+    };
+    let mut found: Vec<_> = lists.into_iter().filter_map(|list| at(&list).map(|at| (list, at, said))).collect();
+    found.pop().filter(|(list, ..)| found.is_empty() && is_offered(list, asking))
 }
 
 /// Whether a list is what the agent leaves to choose. A question that names its own options, "tabs or blanks?", is about no
@@ -48,10 +57,12 @@ pub fn chosen<'a>(prompt: &Utterance<'a>, asking: &Utterance<'a>) -> Option<(Opt
 fn is_offered((options, asked, head): &OptionList<'_>, asking: &Utterance<'_>) -> bool {
     let head = head.to_lowercase();
     let says_any = |heading| asking.sentences.iter().any(|one| says(heading, &one.lower));
-    let begins = |(_, text): &&Labelled<'_>| plain(text).to_lowercase().split(' ').next().map(str::to_owned);
     let names_own = |one: &Sentence<'_>| {
-        let is_in = |option: &&Labelled<'_>| begins(option).is_some_and(|word| one.lower.contains(&word));
         let behind = signal("list-or").behind(&one.lower).filter(|_| one.plain.ends_with('?'));
+        let is_in = |(_, text): &&Labelled<'_>| {
+            let own = own(&bare(&plain(text)));
+            own.split(' ').next().is_some_and(|word| !word.is_empty() && one.lower.contains(word))
+        };
         behind.is_some_and(|behind| !says("list-or-else", behind)) && options.iter().filter(is_in).count() < 2
     };
     says("list-options", &head)
@@ -73,6 +84,21 @@ fn bare(text: &str) -> String {
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && !"?¿".contains(c)).to_owned();
     let lower = bare(&text.to_lowercase().replace('’', "'").replace('#', ""));
     signal("decision-filler").behind(&lower).map(bare).filter(|behind| !behind.is_empty()).unwrap_or(lower)
+}
+
+/// An option's own words: not those that choose it.
+fn own(text: &str) -> String {
+    signal("short-around").parts(text).concat()
+}
+
+/// The place of the one option that begins with these words.
+fn named(said: &str, list: &[Labelled<'_>]) -> Option<usize> {
+    let said = own(said);
+    let begins = |(_, text): &Labelled<'_>| {
+        own(&bare(&plain(text))).strip_prefix(&said).is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
+    };
+    let at = list.iter().position(begins).filter(|_| !said.is_empty())?;
+    (!list.iter().skip(at + 1).any(begins)).then_some(at)
 }
 
 /// The place in a list of the option with this label: an ordinal means the one at that place.
@@ -115,6 +141,11 @@ fn lists(message: &Message) -> Vec<OptionList<'_>> {
         lists[count.max(&1) - 1].1 = Some(only.clone());
     }
     lists
+}
+
+/// The lines of a message that begin with a label, `1.`, `b)`, `Option 2:`, and the label.
+pub fn labelled(message: &Message) -> Vec<Labelled<'_>> {
+    sentences::own_lines(&message.text).filter_map(option).collect()
 }
 
 /// The label with which a line begins, and what is behind it.

@@ -5,7 +5,6 @@ use super::first_source::Heard;
 use super::memories;
 pub use super::pasted::Foreign;
 use super::pasted::{self, merged};
-use super::patterns::says;
 use super::reported_speech::{self, Hearsay};
 pub use super::sentences::CUT;
 use super::sentences::{self, PASTE, Sentence};
@@ -39,9 +38,6 @@ const LEADS: [&str; 9] = ["to", "and", "then", "please", "should", "must", "y", 
 
 /// What stands between the clauses of a sentence.
 const CLAUSES: [char; 4] = [',', ';', ':', '—'];
-/// Behind which of them a part may be shown, and its fewest words.
-const SHOWN: [char; 4] = [':', '—', '–', '→'];
-const SHOWN_WORDS: usize = 6;
 
 /// How the lines of a quotation can begin.
 const INDENT: [char; 3] = [' ', '\t', '>'];
@@ -197,11 +193,18 @@ fn own_action(action: &mut Action, heard: &Heard, redactor: &Redactor) {
     }
 }
 
-/// A point with an order of another author's says nothing: what is behind that can go on with it.
+/// Of a point that tells what something else says what it shows of it is cut: the rest is what is to be done.
 fn own_point(text: &mut String, heard: &Heard, redactor: &Redactor) {
     redactor.show(text);
-    let is_theirs = heard.said_all(text) || order_in(text, heard).is_some();
-    *text = if is_theirs { CUT.to_owned() } else { own(text, Voice::Assistant, heard).into_owned() };
+    let shown = sentences::quotations(text);
+    if shown.is_empty() || heard.author(text).is_some() {
+        // What is behind an order can go on with it.
+        let cut = order_in(text, heard).map(|_| CUT.to_owned());
+        *text = cut.unwrap_or_else(|| own(text, Voice::Assistant, heard).into_owned());
+    } else if Hearsay::of(text) != Hearsay::No {
+        let parts = shown.into_iter().map(|range| Foreign { range, author: Voice::Tool }).collect();
+        *text = without(text, &merged(parts)).into_owned();
+    }
 }
 
 fn of_user(text: &str, heard: &Heard) -> Vec<Foreign> {
@@ -344,17 +347,15 @@ impl<'t> Sorting<'t> {
     /// What a tool or a pasted text said before: the sentence, an order in it, what it quotes.
     fn repeated(&mut self, sentence: &Range<usize>) {
         let said = self.part(sentence);
-        let clause = |clause: &str| self.heard.author(clause).filter(|_| reported_speech::is_order(clause.trim()));
-        let author = self.heard.author(said).or_else(|| said.split(CLAUSES).find_map(clause));
-        if let Some(author) = author.or_else(|| order_in(said, self.heard)) {
+        let orders = |clause: &&str| reported_speech::is_order(clause.trim());
+        let clause = || said.split(CLAUSES).filter(orders).find_map(|clause| self.heard.author(clause));
+        let order = || order_in(said, self.heard);
+        if let Some(author) = self.heard.author(said).or_else(clause).or_else(order) {
             return self.add(sentence.clone(), author);
         }
-        // An agent quotes errors as its own.
-        let tells_error = says("failure-pasted-error", &said.to_lowercase());
-        for part in said.split(SHOWN).skip(1).map(str::trim).filter(|_| !tells_error) {
-            let author = self.heard.author(part).filter(|_| part.split_whitespace().count() >= SHOWN_WORDS);
-            if let Some((range, author)) = sentences::place(self.text, part).zip(author) {
-                self.add(range, author);
+        for part in reported_speech::shown_parts(said) {
+            if let Some(author) = self.heard.author(&said[part.clone()]) {
+                self.add(moved(part, sentence.start), author);
             }
         }
         for quoted in sentences::quotations(said) {

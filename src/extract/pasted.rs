@@ -146,7 +146,7 @@ fn told(sentence: &str) -> Option<usize> {
     let lower = before.to_lowercase();
     let tells = || reported_speech::reports(before) || says("pasted-speaks", lower.trim());
     // "Let's do what Ana says: …" and "From now on: …" are the user's.
-    (!says("pasted-goes-on", &lower) && tells() && !memories::is_lead(&lower)).then_some(colon)
+    (!says("pasted-goes-on", &lower) && tells() && memories::lead(&lower).is_none()).then_some(colon)
 }
 
 fn lines(text: &str) -> Vec<PastedLine<'_>> {

@@ -4,7 +4,12 @@
 use super::patterns::says;
 use super::sentences;
 use crate::base::text;
+use std::ops::Range;
 
+/// What stands before a part of a sentence that may be shown.
+const MARKS: [&str; 5] = [": ", " - ", " — ", " – ", " → "];
+/// The fewest words of such a part.
+const PART_WORDS: usize = 6;
 /// The fewest words of a name that can be a sentence.
 const SENTENCE_WORDS: usize = 4;
 /// The most words of a name that are told.
@@ -100,6 +105,24 @@ pub fn is_standing(text: &str) -> bool {
 /// Whether it begins by speaking of what is right before it.
 pub fn speaks_of_before(sentence: &str) -> bool {
     says("voice-before", &lower(sentence))
+}
+
+/// The parts of a sentence behind a colon or between dashes, where it tells no error: an agent quotes errors as its own.
+pub fn shown_parts(sentence: &str) -> Vec<Range<usize>> {
+    if says("failure-pasted-error", &lower(sentence)) {
+        return Vec::new();
+    }
+    let marks = MARKS
+        .iter()
+        .flat_map(|mark| sentence.match_indices(mark).map(|(at, mark)| (at, at.saturating_add(mark.len()))));
+    let mut marks: Vec<(usize, usize)> = marks.collect();
+    marks.sort_unstable();
+    let ends = marks.iter().skip(1).map(|(at, _)| *at).chain(std::iter::once(sentence.len()));
+    let parts = marks.iter().zip(ends).map(|((_, start), end)| *start..end);
+    let is_long = |part: &Range<usize>| {
+        sentence.get(part.clone()).is_some_and(|part| part.split_whitespace().count() >= PART_WORDS)
+    };
+    parts.filter(is_long).collect()
 }
 
 /// As its reader sees it, in lower case, with plain apostrophes.

@@ -4,6 +4,7 @@
 use super::patterns::signal;
 use crate::base::text;
 use crate::record::message::{Message, Role};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Placeholder for text that was removed because another author wrote it.
@@ -21,8 +22,8 @@ const QUOTED_WORDS: usize = 4;
 const SITUATION_WORDS: usize = 3;
 /// Marks that are looked at for the end of a quotation.
 const CLOSES: usize = 8;
-/// Quotation marks that open and close, of code and of several languages.
-const QUOTATIONS: &str = "``\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
+/// Quotation marks that open and close, of several languages, besides those of code.
+const QUOTATIONS: &str = "\"\"''“”„“„”«»»«‹›‘’「」『』＂＂";
 /// Words whose full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g", "i.e", "vs", "etc", "cf", "p.ej", "ej", "approx", "no", "dr"];
 
@@ -269,7 +270,7 @@ pub fn quotations(text: &str) -> Vec<Range<usize>> {
     }
     let breaks: Vec<usize> = text.match_indices("\n\n").map(|(at, _)| at).collect();
     let marks: Vec<char> = QUOTATIONS.chars().collect();
-    let mut found = Vec::new();
+    let mut found = code(text, &breaks);
     for pair in marks.chunks_exact(2) {
         let [open, close] = *pair else { continue };
         let ends: Vec<usize> = text.match_indices(close).map(|(at, _)| at).collect();
@@ -292,6 +293,29 @@ pub fn quotations(text: &str) -> Vec<Range<usize>> {
         }
     }
     found.retain(|range| text.get(range.clone()).is_some_and(|part| part.split_whitespace().count() >= QUOTED_WORDS));
+    found
+}
+
+/// What is between backticks, as many before it as behind it.
+fn code(text: &str, breaks: &[usize]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (at, mark) in text.match_indices('`') {
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => run.end = at.saturating_add(mark.len()),
+            None => runs.push(at..at.saturating_add(mark.len())),
+        }
+    }
+    let mut next = HashMap::new();
+    // From the end, so that the next run of the same length is known.
+    let ends: Vec<Option<usize>> = runs.iter().rev().map(|run| next.insert(run.len(), run.start)).collect();
+    let (mut found, mut from) = (Vec::new(), 0);
+    for (run, end) in runs.iter().zip(ends.into_iter().rev()) {
+        let end = end.filter(|end| run.start >= from && first_from(breaks, run.end).is_none_or(|stop| *end < stop));
+        if let Some(end) = end {
+            found.push(run.end..end);
+            from = end.saturating_add(run.len());
+        }
+    }
     found
 }
 

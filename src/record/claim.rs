@@ -1,12 +1,13 @@
 //! When two sentences claim the same. Different is worse than double: a claim that is dropped is lost, one that is kept
 //! twice costs a line. So the words must be the same words in the same order. Only these make no difference: case and the
 //! ending of a plural, unless one word alone differs in it, and a plural with an article; punctuation, articles, "and" and
-//! "will", "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so, two spellings of a negation or of "instead of", and a phrase
-//! with a preposition that stands at the head or at the end.
+//! "will", "-ing" of the first word, "the X of the Y" for "the Y X", a lead that says that it was decided or must be so,
+//! two spellings of a negation or of "instead of", and a phrase with a
+//! preposition that stands at the head or at the end.
 //! lh-record(5) has the rule in short, tests/pairs.tsv the pairs that decide it.
 
 use crate::base::text::{self, Words};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// An id of hex digits is longer.
@@ -37,21 +38,16 @@ const SPELLINGS: &[(&str, &str)] = &[
     (" del ", " de el "),
     (" al ", " a el "),
 ];
-/// How a sentence begins that says what we do, from when on or that it was said before, and the duty that it makes of it.
+/// How a sentence begins that says what we do or from when on, and the duty that it makes of it.
 const LEADS: [(&str, &str); 3] = [
     ("must", "we need to |we must |need to |must |debemos |hay que |tenemos que "),
     ("should", "we should |should "),
     (
         "",
         "from now on, |from now on |a partir de ahora |desde ahora |please, |please |por favor, |por favor |\
-        as decided earlier, |as agreed, |decision: |it was decided that |we decided that |we agreed that |we decided to |\
-        como ya se decidió, |se decidió que |decidimos que |we are going to |we're |we will |we'll |let's |we |\
-        decidimos |vamos a ",
+        we are going to |we're |we will |we'll |let's |we |decidimos |vamos a ",
     ),
 ];
-/// What a session's start writes before an item's day and id.
-const TOLD_AS: &[&str] = &["decided", "fact", "failed", "learned", "wish"];
-
 /// A sentence as it is compared.
 #[derive(Clone, Debug, Default)]
 pub struct Claim {
@@ -62,6 +58,8 @@ pub struct Claim {
     /// How those that do not begin a sentence are written, by their singular.
     written: BTreeMap<String, String>,
     articles: Vec<String>,
+    /// Numbers, paths, names.
+    names: BTreeSet<String>,
     /// What its lead makes of it: "must", "should", or "".
     duty: &'static str,
     asks: bool,
@@ -70,56 +68,63 @@ pub struct Claim {
 impl Claim {
     /// What a sentence claims.
     pub fn read(sentence: &str) -> Self {
-        let sentence = untold(sentence).replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
+        let sentence =
+            without_lead(sentence).replace(['’', '‘'], "'").replace(['`', '"', '“', '”', '«', '»', '*'], " ");
         let sentence = if sentence.is_ascii() { sentence } else { sentence.nfc().collect() };
-        let (led, duty) = without_lead(&sentence);
+        let canonical = text::canonical(&sentence);
+        let asks = sentence.trim_end().ends_with('?');
+        let (led, duty) = without_duty(&sentence);
         let mut rest = led.to_owned();
-        for (other, spelled) in SPELLINGS.iter().filter(|(other, _)| led.contains(other)) {
-            rest = rest.replace(other, spelled);
+        for (other, spelled) in SPELLINGS {
+            if rest.contains(other) {
+                rest = rest.replace(other, spelled);
+            }
         }
-        let (canonical, asks) = (text::canonical(&sentence), sentence.trim_end().ends_with('?'));
         let mut claim = Self { canonical, duty, asks, ..Self::default() };
-        let tokens: Vec<&str> = rest.split_whitespace().collect();
-        let mut is_inside = false;
-        for (at, token) in tokens.iter().enumerate() {
-            let counts = tokens.get(at + 1).is_some_and(|next| matches!(bare(next), "few" | "little"));
-            claim.token(token, is_inside, counts);
-            is_inside = !token.ends_with(['.', '!', '?']) && !bare(token).is_empty();
+        let mut before = "";
+        let mut tokens = rest.split_whitespace().peekable();
+        while let Some(token) = tokens.next() {
+            let next = tokens.peek().map(|next| bare(next));
+            claim.token(token, before, next);
+            before = if token.ends_with(['.', '!', '?']) { "" } else { bare(token) };
         }
         claim
     }
 
-    /// Adds what is between two blanks. `counts` says that it is the article of "a few".
-    fn token(&mut self, token: &str, is_inside: bool, counts: bool) {
+    /// Adds what is between two blanks.
+    fn token(&mut self, token: &str, before: &str, next: Option<&str>) {
+        let is_inside = !before.is_empty();
         let plain = bare(token);
         let lower = plain.to_lowercase();
         let is_article = ARTICLES.contains(&lower.as_str());
+        let is_left_out = is_article || LEFT_OUT.contains(&lower.as_str());
         self.articles.extend(is_article.then(|| lower.clone()));
-        let is_left_out = !counts && (is_article || LEFT_OUT.contains(&lower.as_str()));
         // Plan A is no article, IT is no pronoun, and "no, do it" does not deny what it says.
         let is_little = is_left_out || plain.len() == 1 || text::is_stop_word(&lower);
         let is_capital = is_inside && is_little && plain.chars().all(char::is_uppercase);
         let is_answer = token.ends_with(',') && (DENIALS.contains(&lower.as_str()) || matches!(&*lower, "yes" | "sí"));
         if lower.is_empty() || plain == "-" {
-        } else if is_answer {
-            self.words.push(token.to_owned());
-        } else if is_capital || plain.starts_with('-') || is_name(plain) {
-            self.words.push(plain.to_owned());
-        } else if !is_left_out {
-            for word in text::words(plain).map(|word| word.trim_matches('\'')) {
-                let compared = singular(&word.to_lowercase());
-                if is_inside {
-                    self.written.insert(compared.clone(), word.strip_suffix("'s").unwrap_or(word).to_owned());
-                }
-                self.word(compared);
+        } else if is_capital || is_answer || plain.starts_with('-') || is_name(plain) {
+            let name = if is_answer { token } else { plain };
+            self.names.insert(name.to_owned());
+            self.words.push(name.to_owned());
+        } else if lower == "a" && matches!(next, Some("few" | "little")) {
+            self.words.push(lower);
+        } else {
+            for word in text::words(plain).filter(|_| is_inside) {
+                let word = word.strip_suffix("'s").unwrap_or(word);
+                self.written.insert(singular(&word.to_lowercase()), word.to_owned());
             }
+            let words = text::words(&lower).map(|word| word.trim_matches('\''));
+            words.filter(|_| !is_left_out).for_each(|word| self.word(singular(word)));
         }
     }
 
     /// Adds a word: "the results of the test" are "the test results".
     fn word(&mut self, word: String) {
+        let is_plain = |word: &String| !self.names.contains(word) && !PREPOSITIONS.has(word);
         match self.words.as_slice() {
-            [.., thing, of] if of == "of" && !is_name(thing) && !PREPOSITIONS.has(thing) => {
+            [.., thing, of] if of == "of" && is_plain(thing) => {
                 self.words.pop();
                 self.words.insert(self.words.len() - 1, word);
             }
@@ -131,7 +136,7 @@ impl Claim {
     pub fn is_equal(&self, other: &Self) -> bool {
         self.canonical == other.canonical
             && self.asks == other.asks
-            && self.words == other.words
+            && self.names == other.names
             && !self.is_otherwise_written(other)
     }
 
@@ -165,9 +170,13 @@ impl Claim {
 
     /// Whether the words are the same, but for "-ing" of the first: what is to be done can be told as what is being done.
     fn has_words_of(&self, other: &Self) -> bool {
-        let firsts = self.words.first().zip(other.words.first());
-        let is_alike = firsts.is_some_and(|(one, two)| stem_of_verb(one) == stem_of_verb(two));
-        self.words == other.words || self.words.len() > 1 && is_alike && self.words[1..] == other.words[1..]
+        let (Some((first, rest)), Some((other_first, other_rest))) =
+            (self.words.split_first(), other.words.split_first())
+        else {
+            return false;
+        };
+        rest == other_rest
+            && (first == other_first || !rest.is_empty() && stem_of_verb(first) == stem_of_verb(other_first))
     }
 
     /// Whether the other sentence begins with the phrase with which this one ends.
@@ -195,8 +204,8 @@ fn stem_of_verb(word: &str) -> &str {
     }
 }
 
-/// A sentence without a lead, and the duty that the lead makes of it.
-fn without_lead(sentence: &str) -> (&str, &'static str) {
+/// A sentence without a lead that says what we do, and the duty that the lead makes of it.
+fn without_duty(sentence: &str) -> (&str, &'static str) {
     let sentence = sentence.trim_start();
     let mut all = LEADS.iter().flat_map(|(duty, leads)| leads.split('|').map(move |lead| (lead, *duty)));
     all.find_map(|(lead, duty)| Some((behind(sentence, lead)?, duty))).unwrap_or((sentence, ""))
@@ -208,15 +217,44 @@ fn behind<'s>(sentence: &'s str, head: &str) -> Option<&'s str> {
     begins.eq_ignore_ascii_case(head).then_some(rest)
 }
 
-/// A sentence without the head of a line that a session was told at its start, "decided 2026-04-13 (89d3b8): …". Who
-/// repeats a claim makes no second one.
-fn untold(sentence: &str) -> &str {
+/// What a lead has that only says that something was said before, and what is beside it there.
+static SAID: Words = Words::of(
+    "acordamos agreed decided decidido decidimos decidió decision decisión dijimos mentioned noted recorded \
+    remembered said",
+);
+static BESIDE_SAID: Words = Words::of(
+    "already antes anterior as before como earlier en from have i i've in it la last memory on per previous \
+    previously se session sesión the then was we we've were ya",
+);
+
+/// What a session's start writes before an item's day and id.
+const TOLD_AS: &[&str] = &["decided", "fact", "failed", "learned", "wish"];
+
+/// A sentence without a lead that only says that it was said before: "As decided earlier, …", or the head of a line that
+/// a session was told at its start, "decided 2026-04-13 (89d3b8): …". Who repeats a claim makes no second one.
+fn without_lead(sentence: &str) -> &str {
     let is_id = |id: &str| id.len() > HEAD && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let Some((head, rest)) = sentence.split_once("): ") else { return sentence };
-    match head.trim_start_matches(['-', ' ']).split(' ').collect::<Vec<_>>()[..] {
-        [told, _, id] if TOLD_AS.contains(&told) && id.strip_prefix('(').is_some_and(is_id) => rest,
-        _ => sentence,
+    if let Some((head, rest)) = sentence.split_once("): ")
+        && let [told, _, id] = head.trim_start_matches(['-', ' ']).split(' ').collect::<Vec<_>>()[..]
+        && TOLD_AS.contains(&told)
+        && id.strip_prefix('(').is_some_and(is_id)
+    {
+        return rest;
     }
+    let (mut says, mut rest) = (false, sentence);
+    while let Some((token, behind)) = rest.trim_start().split_once(char::is_whitespace) {
+        let word = bare(token).to_lowercase();
+        let ends = matches!(word.as_str(), "that" | "to" | "que");
+        says |= SAID.has(&word);
+        if !ends && !SAID.has(&word) && !BESIDE_SAID.has(&word) {
+            break;
+        }
+        if ends || token.ends_with([',', ':']) {
+            return if says && !behind.trim().is_empty() { behind } else { sentence };
+        }
+        rest = behind;
+    }
+    sentence
 }
 
 /// A word without the ending of a plural.

@@ -74,28 +74,35 @@ fn plain_word(word: &str) -> String {
     for part in word.split_inclusive(is_end) {
         let name = part.trim_end_matches(is_end);
         let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
-        out.push_str(&masked(last));
+        out.push_str(&without_numbers(last));
         out.push_str(&part[name.len()..]);
     }
     out
 }
 
-/// A text with one mark for each number in it, and for each hash.
-pub fn masked(text: &str) -> String {
+fn without_numbers(name: &str) -> String {
     let mut out = String::new();
-    for run in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+    for run in name.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
         let word = run.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        let is_hash = word.len() >= HEX_CHARS
+        let is_hex = word.len() >= HEX_CHARS
             && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-            && word.contains(|c: char| c.is_ascii_digit());
-        for letter in if is_hash { "0" } else { word }.chars() {
-            match letter {
-                '0'..='9' if out.ends_with('#') => {}
-                '0'..='9' => out.push('#'),
-                letter => out.push(letter),
-            }
-        }
+            && word.bytes().any(|byte| byte.is_ascii_digit());
+        let digits = if is_hex { "#".to_owned() } else { masked_digits(word) };
+        out.push_str(&digits);
         out.push_str(&run[word.len()..]);
+    }
+    out
+}
+
+/// A word with one mark for each number in it.
+pub fn masked_digits(word: &str) -> String {
+    let mut out = String::new();
+    for letter in word.chars() {
+        match letter {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            letter => out.push(letter),
+        }
     }
     out
 }
@@ -119,7 +126,7 @@ pub fn is_of_work(printed: &str) -> bool {
 
 /// Whether a line names a place in a source: `a.ts:3:1`, `a.go:3:`, `a.ts(3,1)`; a shell's `(eval):1:` is none.
 fn names_place(line: &str) -> bool {
-    let masked = masked(line);
+    let masked = masked_digits(line);
     let names_file =
         |(at, _): (usize, &str)| masked[..at].rsplit(char::is_whitespace).next().is_some_and(|word| word.contains('.'));
     masked.contains("(#,#)") || masked.match_indices(":#:").any(names_file)

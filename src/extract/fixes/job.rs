@@ -1,6 +1,6 @@
 //! Whether two commands do the same work in two ways, as far as their words say it.
 
-use super::error::{self, masked};
+use super::error::{self, masked_digits};
 use crate::base::shell::{Command, Word};
 use crate::extract::checks;
 
@@ -10,7 +10,7 @@ const NUMBER_CHARS: usize = 4;
 const MORE: usize = 8;
 /// What gives a command other rights, or other settings.
 const RIGHTS: &[&str] = &["sudo", "doas", "env"];
-/// The shortest part of a word that an error can name.
+/// The shortest part of a word that an error can name, and that two words can have in common.
 const NAMED_CHARS: usize = 3;
 
 /// The words of a command that are not a text.
@@ -29,12 +29,19 @@ pub fn is_another_way(failed: &Command, passed: &Command, printed: &str) -> bool
     let (of, by) = (words(failed), words(passed));
     let Some((first, rest)) = of.split_first() else { return false };
     let Some(begin) = runs(first, &by) else { return false };
-    let mut new = by[begin..].to_vec();
+    let (mut new, mut lost_option) = (by[begin..].to_vec(), false);
     for word in rest {
-        match new.iter().position(|other| is_as(word, other)) {
+        let same = new.iter().position(|other| is_as(word, other));
+        // What an option is given goes with it.
+        let is_value = lost_option && !word.starts_with('-');
+        lost_option = same.is_none() && word.starts_with('-');
+        // Another word can stand in the place of one that the error names.
+        let is_needed = same.is_none() && !lost_option && !is_value;
+        let other = || new.iter().position(|other| is_near(word, other)).filter(|_| is_named(word, printed));
+        match same.or_else(|| if is_needed { other() } else { None }) {
             Some(at) => drop(new.remove(at)),
-            None if word.starts_with('-') => {}
-            None => return false,
+            None if is_needed => return false,
+            None => {}
         }
     }
     let is_wrapped = passed.words.first().is_some_and(|word| RIGHTS.contains(&word.name()));
@@ -77,7 +84,18 @@ fn is_as(word: &str, other: &str) -> bool {
     let has_number = word.contains(':') || word.len() > NUMBER_CHARS;
     word == other
         || (is_path(word) || is_path(other)) && last(word) == last(other)
-        || has_number && masked(word) == masked(other)
+        || has_number && masked_digits(word) == masked_digits(other)
+}
+
+/// Whether one word can stand for another that was wrong: a part of one begins with a part of the other.
+fn is_near(word: &str, other: &str) -> bool {
+    let parts = |word: &'_ str| -> Vec<String> {
+        let parts = word.split(|c: char| !c.is_alphanumeric());
+        parts.filter(|part| part.len() >= NAMED_CHARS).map(str::to_lowercase).collect()
+    };
+    let (of, by) = (parts(word), parts(other));
+    let begins = |one: &String| by.iter().any(|two| one.starts_with(two.as_str()) || two.starts_with(one.as_str()));
+    !other.starts_with('-') && of.iter().any(begins)
 }
 
 /// Whether an error names a word, or one of its parts.

@@ -58,7 +58,9 @@ impl Failed {
 
     /// Whether it is what failed before a fix, and that is another command.
     pub fn is_of(&self, fix: &Fix) -> bool {
-        if !error::is_same(&self.error, &fix.error) || fix.passed.len() < 2 && fix.passed.contains(&self.shown) {
+        let is_same =
+            error::is_same(&self.error, &fix.error) && fix.passed.len() < 2 && fix.passed.contains(&self.shown);
+        if is_same || !error::is_same(&self.error, &fix.error) {
             return false;
         }
         shell::commands(&fix.failed).iter().filter_map(job::program).any(|program| self.programs.contains(&program))
@@ -72,8 +74,6 @@ struct ToolRun<'m> {
     commands: Vec<Command>,
     /// The place up to which its status is that of its commands; None where how it ended was not seen, or it failed.
     passed: Option<usize>,
-    /// What it printed where it failed, and whether that says that the work is at fault.
-    printed: Option<(&'m str, bool)>,
 }
 
 impl ToolRun<'_> {
@@ -92,7 +92,7 @@ pub fn find(messages: &[Message], end: &End, cwd: &Path, redactor: &Redactor) ->
     let steps: Vec<Option<ToolRun<'_>>> = uses::of(messages).into_iter().map(|used| step(used, end)).collect();
     let fix = |(at, step): (usize, &Option<ToolRun<'_>>)| {
         let run = step.as_ref().filter(|run| !run.commands.is_empty())?;
-        let fix = mended(run, &steps[at + 1..], cwd)?;
+        let fix = mended(run, error::printed(run.used.error?)?, &steps[at + 1..], cwd)?;
         Some(Fix { error: Failed::read(run.line(), run.used.error?, redactor)?.error, ..fix })
     };
     let mut found: Vec<Fix> = Vec::new();
@@ -113,19 +113,18 @@ fn step<'m>(used: Use<'m>, end: &End) -> Option<ToolRun<'m>> {
     // What a check printed says more than a status, which is of the last command in the line.
     let is_well = used.is_done() && matches!(end.check(&used.tool.id), Some(None | Some(true)));
     let passed = commands.len().checked_sub(1).filter(|_| is_well);
-    let printed = used.error.and_then(error::printed).map(|printed| (printed, error::is_of_work(printed)));
-    Some(ToolRun { used, commands, passed, printed })
+    Some(ToolRun { used, commands, passed })
 }
 
 /// What mended a command that failed, among the steps behind it; without the error.
-fn mended(failed: &ToolRun<'_>, later: &[Option<ToolRun<'_>>], cwd: &Path) -> Option<Fix> {
-    let (_, of_work) = failed.printed?;
+fn mended(failed: &ToolRun<'_>, printed: &str, later: &[Option<ToolRun<'_>>], cwd: &Path) -> Option<Fix> {
+    let of_work = error::is_of_work(printed);
     let is_before = |command: &Command| job::prepares(command, of_work);
     let mut prepared: Vec<&ToolRun<'_>> = Vec::new();
     for run in later.iter().take(NEAR) {
         let run = run.as_ref().filter(|run| !run.commands.iter().any(files::changes))?;
         let Some(last) = run.passed else { continue };
-        let Some((is_other, of, by)) = way(failed, run, last, cwd) else {
+        let Some((is_other, of, by)) = way(failed, run, last, (printed, of_work), cwd) else {
             prepared.extend(run.commands.iter().any(is_before).then_some(run));
             continue;
         };
@@ -145,8 +144,13 @@ fn mended(failed: &ToolRun<'_>, later: &[Option<ToolRun<'_>>], cwd: &Path) -> Op
 
 /// Whether a line that passed does in another way, or in the same, what one did that failed, and the commands of both
 /// that say so. In another place or behind others the same command is another way.
-fn way(failed: &ToolRun<'_>, passed: &ToolRun<'_>, last: usize, cwd: &Path) -> Option<(bool, usize, usize)> {
-    let (printed, of_work) = failed.printed?;
+fn way(
+    failed: &ToolRun<'_>,
+    passed: &ToolRun<'_>,
+    last: usize,
+    (printed, of_work): (&str, bool),
+    cwd: &Path,
+) -> Option<(bool, usize, usize)> {
     if failed.commands.len().max(passed.commands.len()) > COMMANDS {
         return None;
     }

@@ -8,9 +8,8 @@ fn way_of(failed: &str, printed: &str, passed: &str) -> Option<bool> {
     let (failed, passed) = (ran(failed), ran(passed));
     let run = |message| step(uses::of([message])[0], &End::default()).unwrap();
     let (failed, passed) = (run(&failed), run(&passed));
-    let failed = ToolRun { printed: Some((printed, error::is_of_work(printed))), ..failed };
     let last = passed.commands.len().checked_sub(1)?;
-    way(&failed, &passed, last, Path::new("/p")).map(|(is_other, ..)| is_other)
+    way(&failed, &passed, last, (printed, error::is_of_work(printed)), Path::new("/p")).map(|(is_other, ..)| is_other)
 }
 
 #[test]
@@ -21,6 +20,7 @@ fn the_same_work_in_another_way_is_known_by_its_words() {
         ("npm test", "error Unsupported URL Type", "pnpm test", Some(true)),
         ("npm test", "error Unsupported URL Type", "pnpm build", None),
         ("npm test", "error Unsupported URL Type", "cargo test", None),
+        ("make tests", "No rule to make target 'tests'", "make test", Some(true)),
         ("make tests", "No rule to make target 'tests'", "make clean", None),
         ("make tests", "Error 1", "make test", None),
         ("node assets/build.js", "Could not resolve js/app.js", "cd assets && node build.js", Some(true)),

@@ -106,7 +106,7 @@ fn question_of(
         if good(answer) {
             return Ok(Some(answer.to_owned()));
         }
-        let _ = writeln!(output, "'{answer}' is no answer to this");
+        let _ = writeln!(output, "'{answer}' does not answer this");
     }
     Ok(None)
 }
