@@ -189,7 +189,6 @@ const MAY: &[(&str, &[&str])] = &[
             "tool/distill/steps.rs",        // .asked: times, sizes, hashes
             "tool/context/warning.rs",      // .told: a day and a hash
             "store/ledger.rs",              // numbers; a program's words were masked when they became a result
-            "model.rs",                     // the doctor's question
             "tool/report/mod.rs",           // a page of texts that are masked one by one
             "tool/setup/edit.rs",           // the user's own settings
             "tool/setup/mod.rs",            // what they were, given back
