@@ -63,7 +63,7 @@ pub fn table(records: &[Record]) -> String {
             field("queued_at"),
             record.get::<u32>("attempts").unwrap_or_default(),
             // A task that cannot be read names none.
-            record.text("session_id").map(|id| session::short_id(&id)).unwrap_or_default(),
+            record.text("session_id").map_or_else(String::new, |id| session::short_id(&id)),
             text::cut(&text::one_line(&field("project")), 20),
             text::one_line(why.join(" ").trim()),
         );

@@ -43,7 +43,7 @@ const DENIES: &str = "¬";
 pub struct BriefedProject<'a> {
     /// Its memory.
     pub memory: Memory,
-    /// The agent's home, whose ledger a call is in.
+    /// The agent's home; a call is in the ledger there.
     home: PathBuf,
     config: &'a Config,
     redactor: &'a Redactor,

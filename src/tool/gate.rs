@@ -79,7 +79,8 @@ pub fn judge(session: &Session, gates: Gates, engine: Engine, config: &Config) -
 
 /// The first gate that refuses, or none. Pure.
 pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<Refusal> {
-    let (reason, mut sentence) = cheap(facts, gates, config, now).or_else(|| dear(facts, gates, config))?;
+    let (reason, mut sentence) =
+        without_reading(facts, gates, config, now).or_else(|| with_reading(facts, gates, config))?;
     // Of a task nothing is lost: what the engine `extract` finds costs nothing.
     let is_small = matches!(reason, Reason::TooFewUserChars | Reason::TooFewMessages);
     let is_thin = gates.task && is_small && facts.conversation.as_ref().is_some_and(|it| it.totals.messages > 0);
@@ -90,7 +91,7 @@ pub fn refusal(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Op
 }
 
 /// The gates for which the transcript is not read. A clock that was set back closes none of them.
-fn cheap(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<(Reason, String)> {
+fn without_reading(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<(Reason, String)> {
     let refuse = |reason, sentence: &str| Some((reason, sentence.to_owned()));
     if gates.queue && !config.enabled {
         return refuse(Reason::Disabled, "the loop is off: set enabled = true in [compound_loop]");
@@ -128,7 +129,7 @@ fn cheap(facts: &Facts, gates: Gates, config: &Loop, now: Timestamp) -> Option<(
 }
 
 /// The worker's gates, for which the transcript was read.
-fn dear(facts: &Facts, gates: Gates, config: &Loop) -> Option<(Reason, String)> {
+fn with_reading(facts: &Facts, gates: Gates, config: &Loop) -> Option<(Reason, String)> {
     let refuse = |reason, sentence: &str| Some((reason, sentence.to_owned()));
     let conversation = facts.conversation.as_ref()?;
     if conversation.totals.is_unreadable() {

@@ -153,7 +153,7 @@ fn is_ours(path: &Path, script: &str) -> bool {
 /// A look at where our hooks are.
 struct Registration<'a> {
     config: &'a Config,
-    /// Each script is compared with the one that came with us; a start does without.
+    /// Each script is compared with ours of that name; a start does without.
     is_thorough: bool,
     /// The client knows [`hooks::STOP_FAILURE`]; a start does not wait for it to say its version.
     knows: bool,

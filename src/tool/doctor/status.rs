@@ -178,7 +178,7 @@ pub fn costs() -> Result<String, Failure> {
     Ok(out)
 }
 
-/// The project of a session whose transcript is still there.
+/// The project of a session that still has its transcript.
 fn project_of(home: &Path, id: &str, redactor: &Redactor) -> String {
     let cwd = layout::locate(home, id, Path::new("/")).and_then(|path| transcript::first_cwd(&path));
     let Some(cwd) = cwd else { return "?".to_owned() };

@@ -1,5 +1,5 @@
 //! Finding sessions: the session that a hook's payload means, the newest of a folder's project, or all
-//! of every project and profile; of these what was not dealt with yet; or those whose transcript is gone.
+//! of every project and profile; of these what was not dealt with yet; or those that have no transcript any more.
 
 mod lost;
 
@@ -69,7 +69,8 @@ pub fn missing(since: Option<Timestamp>, config: &Config) -> Result<Vec<(FoundSe
         let Some((mut session, why)) = listed(&path, config)? else { continue };
         "missing".clone_into(&mut session.found_by);
         let distilled = Queue::in_home(&session.agent_home).state(&session.session_id)?.outcome.is_some();
-        let exported = export::is_done(&session, config).unwrap_or_default();
+        // What cannot be told is taken up: an export changes nothing that is there already.
+        let exported = export::is_done(&session, config).is_ok_and(|done| done);
         let mut lacks = vec!["export", "distill"];
         lacks.retain(|what| if *what == "export" { !exported } else { !distilled });
         if !lacks.is_empty() {

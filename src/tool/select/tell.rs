@@ -28,7 +28,7 @@ const KIND_CHARS: usize = 20;
 /// What is read of a skill's profile, and what is told of a skill, in bytes.
 const PROFILE_BYTES: u64 = 64 << 10;
 const SKILL_BYTES: usize = 4 << 10;
-/// How many episodes are told where there is no profile, and of how many, the newest ones: a prompt waits for it.
+/// How many episodes are told without a profile, and of how many, the newest ones: a prompt waits for it.
 const EPISODES: usize = 5;
 const NEWEST: usize = 200;
 

@@ -1,6 +1,6 @@
 //! The configuration for a person: what is asked before there is one, and what comes of the answers; what is set, where and
-//! by what; and one key set, all else kept. At a question Enter takes the default; the end of the input is no answer, and
-//! nothing is done then.
+//! by what; and one key set, all else kept. At a question Enter takes the default. Where the input ends before the last
+//! answer, nothing is done.
 
 use super::{Setup, SetupOptions};
 use crate::base::config::{Config, settings};

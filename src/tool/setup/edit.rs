@@ -167,7 +167,7 @@ fn receipts() -> Result<BTreeMap<String, SettingsReceipt>, Failure> {
 }
 
 fn key(path: &Path) -> Result<String, Failure> {
-    // Also of a link whose target is not there yet.
+    // Also of a link to a file that is still to be made.
     let target = Target::named(path)?;
     Ok(file::real_path(&target).to_string_lossy().into_owned())
 }
@@ -188,7 +188,7 @@ impl SettingsReceipt {
     /// since stays changed.
     pub fn undo(&self, old: Option<&[u8]>, text: &str) -> Result<(Option<String>, Vec<String>), Fault> {
         let changed = settings::uninstall(text, &self.taken)?;
-        // Where there are no settings any more, none are made.
+        // Settings that were removed are not made again.
         if changed.changes.is_empty() || old.is_none() {
             return Ok((old.map(|_| text.to_owned()), Vec::new()));
         }

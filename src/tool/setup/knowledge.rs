@@ -206,7 +206,7 @@ fn renamed(name: Option<&str>, config: &Config) -> Result<Vec<Move>, Failure> {
     Ok(vec![Move { from, to: context::memory_here(config)?.to_path_buf(), receipt: None, is_renamed: true }])
 }
 
-/// The projects of a home whose checkout is there, each with the memory folder beside its transcripts.
+/// The projects of a home that still have their checkout, each with the memory folder beside its transcripts.
 fn projects(home: &Path, config: &Config) -> Result<Vec<(Session, PathBuf)>, Failure> {
     let mut found = Vec::new();
     for own in layout::memory_folders(home) {
