@@ -461,8 +461,8 @@ fn a_good_bye_is_not_where_it_stood_and_of_another_session_two_points_are_told()
     // The session that was the first is read from the file, and is now another one.
     session(&home, "bbbbbbbb", 3600, &[said("user", "Look at the nightly build", 20), said("assistant", "I see.", 21)]);
     let text = told(&home, "now");
-    assert!(text.contains("- session of 2026-04-13 12:01: Goal: Add a retry"), "{text}");
-    assert!(!text.contains("12:01: Changed last") && !text.contains("12:01: Passed"), "{text}");
+    assert!(text.contains("- session of 2026-04-13 12:11: Goal: Add a retry"), "{text}");
+    assert!(!text.contains("12:11: Changed last") && !text.contains("12:11: Passed"), "{text}");
 }
 
 #[test]
@@ -524,7 +524,10 @@ fn a_command_that_never_ended_has_not_passed() {
     let lines = [said("user", "Run the tests", 0), running, killed.lines().next().unwrap().to_owned() + "\n"];
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let text = told(&home, "now");
-    assert!(text.contains("- Ran last: `make check`, `cargo test`\n") && !text.contains("Passed"), "{text}");
+    assert!(
+        text.contains("- Ran last: `make check` (no result), `cargo test` (no result)\n") && !text.contains("Passed"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -862,4 +865,74 @@ fn a_point_of_its_list_that_a_tool_said_first_is_not_told() {
     assert_eq!(keep(&home, &session(&home, "aaaaaaaa", 0, &lines)), Some(0));
     let text = told(&home, "now");
     assert!(text.contains("Write the page on the uploader") && !text.contains("Push to prod"), "{text}");
+}
+
+#[test]
+fn what_came_last_is_told_and_when_it_was() {
+    let bash = |line: &str, number| tool("Bash", &json!({"command": line}), false, number);
+    let read = |path: &str, number| tool("Read", &json!({"file_path": path}), false, number);
+    let command = "<command-message>apply</command-message>\n<command-name>/apply</command-name>";
+    let log = |step: &str| {
+        let printed = format!("npm error Exit handler never called!\nError: process \"{step}\" did not complete\n");
+        format!(
+            "❯ ./run.sh\n[+] Building 1.3s (1/2)\n => ERROR [3/7] RUN {step}\n{printed}❯ \n\n ~/git/app  main ?1 ··· 09:24\n❯ "
+        )
+    };
+    let other = "/srv/builds/of/another/project/mise-tasks/lint/licenses.txt";
+    let patch = "Combine the logic of this patch. […] Args: […] Returns: […]";
+    let cases: [(&[String], &str, &str); 7] = [
+        // A command without a word behind it is the goal, also where an answer was typed since.
+        (
+            &[said("user", "Fix all findings of the review", 0), said("assistant", "All of them are fixed.", 1)]
+                .into_iter()
+                .chain([said("user", command, 2), said("assistant", "1. here\n2. there\nWhich option?", 3)])
+                .chain([said("user", "option 1", 4), said("assistant", "It is applied here now.", 5)])
+                .collect::<Vec<_>>(),
+            "- Goal: /apply\n- Asked earlier: Fix all findings of the review\n- The user's last words: option 1\n",
+            "Goal: Fix",
+        ),
+        (
+            &[said("user", command, 0), said("assistant", "It is applied.", 1), said("user", "Now write the page", 2)],
+            "- Goal: Now write the page\n",
+            "Goal: /apply",
+        ),
+        // An older log is not what was said last.
+        (
+            &[said("user", "Push it all the way through", 0), said("user", &log("npm ci"), 1)]
+                .into_iter()
+                .chain([said("assistant", "I took npm install in its place, please try again.", 2)])
+                .chain([said("user", &log("npm install"), 3), said("assistant", "It is npm itself.", 4)])
+                .collect::<Vec<_>>(),
+            "> agent: It is npm itself.",
+            "\"npm ci\"",
+        ),
+        // A file of another project has no name like one of this.
+        (&[said("user", "Copy the check", 0), read(other, 1)], "- Also at hand: /…/lint/licenses.txt\n", "at hand: …"),
+        // What only asks of the machine tells nothing of the work, and a short step that is done tells nothing at all.
+        (
+            &[said("user", "Find what is slow", 0), bash("go env GOMODCACHE", 1), bash("mise run trace", 2)]
+                .into_iter()
+                .chain([said("assistant", "Let me run the tests.", 3), said("assistant", "The import is slow.", 4)])
+                .collect::<Vec<_>>(),
+            "- Ran last: `mise run trace`\n",
+            "GOMODCACHE",
+        ),
+        (
+            &[said("user", "Find what is slow", 0), said("assistant", "Let me run the tests.", 1)]
+                .into_iter()
+                .chain([said("assistant", "The import is slow.", 2)])
+                .collect::<Vec<_>>(),
+            "> agent: The import is slow.",
+            "Let me run",
+        ),
+        (&[said("user", patch, 0)], "- Goal: Combine the logic of this patch. […]\n", "Args:"),
+    ];
+    for (lines, has, lacks) in cases {
+        let home = Home::new();
+        // The file was copied long after.
+        keep(&home, &session(&home, "aaaaaaaa", 86_400 * 30, lines));
+        let text = told(&home, "now");
+        assert!(text.contains(has) && !text.contains(lacks), "{has:?} and not {lacks:?}: {text}");
+        assert!(text.contains("stood on 2026-04-13 12:0"), "{text}");
+    }
 }

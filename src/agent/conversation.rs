@@ -111,8 +111,8 @@ pub struct End {
     pub recap: Option<String>,
     /// The address of the pull request that it noted last.
     pub pull_request: Option<String>,
-    /// The user's command or skill that was called without a word behind it, when nothing was typed after it.
-    pub command: Option<String>,
+    /// The line of the user's command or skill that was called last without a word behind it, and its name.
+    pub command: Option<(u64, String)>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
     /// Whether an error of the provider's came last.

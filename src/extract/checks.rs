@@ -57,6 +57,11 @@ pub fn looks(command: &Command) -> bool {
     command.meant().first().is_some_and(|word| is_listed("looking", word.name()))
 }
 
+/// Whether a command only asks its program something, by the words of a list.
+pub fn only_asks(command: &Command, list: &str) -> bool {
+    command.meant().iter().skip(1).take(2).any(|word| is_listed(list, &word.text))
+}
+
 /// Whether it says something that a command ran. What a script says that is given to an interpreter on its command line
 /// is not told, and then its name says nothing.
 pub fn tells(command: &Command) -> bool {

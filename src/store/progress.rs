@@ -49,6 +49,8 @@ pub struct Progress {
     pub session_id: String,
     /// The transcript's time when it was read; none where it is not known.
     pub source_mtime: Option<Timestamp>,
+    /// When something was said last in it; a file that was copied has another time.
+    pub ended_at: Option<Timestamp>,
     /// Where it ran, and what was checked out there; "" where that is not known.
     pub cwd: String,
     /// See `cwd`.
@@ -69,6 +71,11 @@ const OF: &str = " (of ";
 pub const CHANGED: &str = "Changed last: ";
 
 impl Progress {
+    /// When it ended, as far as that is known.
+    pub fn ended(&self) -> Option<Timestamp> {
+        self.ended_at.or(self.source_mtime)
+    }
+
     /// With what it goes on with, where it has no goal of its own: the goal of the session before it, that one's plan, and
     /// what was said in it.
     #[must_use]
@@ -178,14 +185,16 @@ fn parse(text: &str) -> Vec<Progress> {
     let mut all = vec![Progress {
         session_id: front.get("session_id").unwrap_or_default().to_owned(),
         source_mtime: front.get("source_mtime").and_then(clock::parse),
+        ended_at: front.get("ended_at").and_then(clock::parse),
         cwd: front.get("cwd").unwrap_or_default().to_owned(),
         branch: front.get("branch").unwrap_or_default().to_owned(),
         ..Progress::default()
     }];
     for line in front.body.lines() {
         if let Some((time, session_id)) = line.strip_prefix("## ").and_then(|title| title.split_once(' ')) {
-            let (session_id, source_mtime) = (session_id.trim().to_owned(), clock::parse(time));
-            all.push(Progress { session_id, source_mtime, ..Progress::default() });
+            let (session_id, ended_at) = session_id.trim().split_once(' ').unwrap_or((session_id.trim(), ""));
+            let (session_id, ended_at) = (session_id.to_owned(), clock::parse(ended_at));
+            all.push(Progress { session_id, source_mtime: clock::parse(time), ended_at, ..Progress::default() });
         } else if let Some((point, of)) = line.strip_prefix("- ").zip(all.last_mut()) {
             of.points.push(point.trim().to_owned());
         } else if let Some(of) = all.last_mut().filter(|_| [USER, AGENT].iter().any(|who| line.starts_with(who))) {
@@ -245,7 +254,11 @@ fn page(first: &Progress, others: &[Progress]) -> String {
     let time = |progress: &Progress| progress.source_mtime.map(|time| time.to_string()).unwrap_or_default();
     let mut page =
         format!("---\nsession_id: {}\nsource_mtime: {}\n", front_matter::plain(&first.session_id), time(first));
-    for (key, value) in [("cwd", &first.cwd), ("branch", &first.branch)].iter().filter(|(_, value)| !value.is_empty()) {
+    let ended = |progress: &Progress| progress.ended_at.map_or_else(String::new, |time| format!("{time}"));
+    for (key, value) in [("ended_at", &ended(first)), ("cwd", &first.cwd), ("branch", &first.branch)]
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+    {
         let _ = writeln!(page, "{key}: {}", front_matter::plain(value));
     }
     page.push_str("---\n");
@@ -256,7 +269,8 @@ fn page(first: &Progress, others: &[Progress]) -> String {
         let _ = writeln!(page, "{line}");
     }
     for other in others {
-        let _ = writeln!(page, "\n## {} {}", time(other), other.session_id);
+        let title = format!("## {} {} {}", time(other), other.session_id, ended(other));
+        let _ = writeln!(page, "\n{}", title.trim_end());
         for point in other.brief() {
             let _ = writeln!(page, "- {point}");
         }

@@ -104,11 +104,6 @@ pub fn is_named(word: &str, printed: &str) -> bool {
     parts.filter(|part| part.len() >= NAMED_CHARS).any(|part| printed.contains(part))
 }
 
-/// Whether a command only asks its program something.
-pub fn only_asks(command: &Command) -> bool {
-    words(command).iter().skip(1).take(2).any(|word| checks::is_listed("asking", word))
-}
-
 /// Whether a command can be what made another one pass: it does something, and does not check anything itself.
 pub fn prepares(command: &Command, is_of_work: bool) -> bool {
     let checks_work = match checks::kind(command) {
@@ -116,5 +111,8 @@ pub fn prepares(command: &Command, is_of_work: bool) -> bool {
         other => other.is_some(),
     };
     let is_git = words(command).first() == Some(&"git");
-    checks::works(command) && !only_asks(command) && !checks_work && (!is_git || checks::does(command, "preparing"))
+    checks::works(command)
+        && !checks::only_asks(command, "asking")
+        && !checks_work
+        && (!is_git || checks::does(command, "preparing"))
 }

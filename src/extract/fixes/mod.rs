@@ -50,7 +50,7 @@ impl Failed {
         let programs: HashSet<String> = commands.iter().filter(works).filter_map(job::program).collect();
         let is_told = !telling.is_empty() && !programs.is_empty();
         // What only looks is told where nothing else is there.
-        let tells = |command: &Command| checks::works(command) && !job::only_asks(command);
+        let tells = |command: &Command| checks::works(command) && !checks::only_asks(command, "asking");
         let is_asked = !commands.iter().any(tells);
         let shown = shown(&commands, &line, |at| checks::works(&commands[at]) && (is_asked || tells(&commands[at])));
         is_told.then(|| Self { programs, error: telling, shown })

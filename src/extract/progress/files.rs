@@ -265,14 +265,20 @@ pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
     Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str).unwrap_or(path)
 }
 
-/// A path below the folder as seen from there, of a long one the last two parts behind a mark.
+/// A path below the folder as seen from there, of a long one the last two parts behind a mark; one that is elsewhere
+/// begins with a slash all the same.
 fn told_path(path: &str, cwd: &Path) -> String {
     const LONG: usize = 32;
     let below = below(path, cwd);
+    let elsewhere = if below.starts_with('/') { "/" } else { "" };
     let mut parts = below.rsplit('/').take(2).collect::<Vec<_>>();
     parts.reverse();
     let last = parts.join("/");
-    if below.chars().count() <= LONG || last == below { below.to_owned() } else { format!("{LEFT_OUT}{last}") }
+    if below.chars().count() <= LONG || last == below {
+        below.to_owned()
+    } else {
+        format!("{elsewhere}{LEFT_OUT}{last}")
+    }
 }
 
 #[cfg(test)]

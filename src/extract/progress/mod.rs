@@ -9,6 +9,7 @@ pub mod ran;
 
 use super::commits::{self, TitledKind};
 use super::first_source::Heard;
+use super::patterns::says;
 use super::uses::{self, Use};
 use super::{Todo, open_items, own_words};
 use crate::agent::transcript::End;
@@ -43,8 +44,12 @@ const SAID_CHARS: usize = 4000;
 const LEAST_CHARS: usize = 40;
 /// Characters of it that are surely told.
 const SHOWN_CHARS: usize = 600;
-/// The longest text of the agent's that only says what it does next, and ends with a colon.
+/// The longest text of the agent's that only says what it does next.
 const ANNOUNCED_CHARS: usize = 200;
+/// Words between two cuts that say nothing.
+const LEFT_OVER: usize = 1;
+/// A step that the agent announces in so few characters tells nothing of the work: "Let me run the tests."
+const STEP_CHARS: usize = 50;
 /// Messages from the end that are looked at for what was said.
 const SAID: usize = 80;
 /// Characters of a prompt that asks one question.
@@ -92,7 +97,7 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     if !told.iter().any(|message| message.role == Role::Assistant) {
         told.clone_from(&read.live);
     }
-    let said = said(&told, redactor);
+    let said = said(&told, &read.used, redactor);
     let shown = progress::split(said.clone(), SHOWN_CHARS).1;
     let names = names::spoken_of(&said, &format!("{}\n{}", points.join("\n"), shown.join("\n")));
     points.extend(listed("Spoken of", &names, ", "));
@@ -116,18 +121,23 @@ impl<'m> SessionRead<'m> {
         // One that only shows what another author wrote says nothing of it.
         let said = self.typed().map(|prompt| (prompt, shown(prompt, false, self.redactor)));
         let mut said = said.filter(|(_, said)| !said.is_empty()).peekable();
-        let command = self.end.command.as_deref();
-        let last = said.peek().filter(|_| command.is_none()).cloned();
-        let mut requests = said.filter(|(prompt, said)| {
+        let newest = self.typed().next().map(|prompt| prompt.line);
+        let last = said.peek().filter(|(prompt, _)| Some(prompt.line) == newest).cloned();
+        let requests = said.filter(|(prompt, said)| {
             !asks::nothing(prompt) && !idle.contains(&prompt.line) && !said.starts_with(PASTED)
         });
+        let mut requests = requests.peekable();
         // If the user only said "continue", the goal is that of the session before it.
         let is_foreign = |prompt: &&Message| {
             prompt.text.starts_with(PASTED)
                 || own_words::is_cut(&prompt.text) && shown(prompt, false, self.redactor).is_empty()
         };
         let is_pasted = self.typed().next().filter(is_foreign).is_some_and(|prompt| !idle.contains(&prompt.line));
-        let is_pasted = is_pasted && command.is_none();
+        // A command without a word behind it is the goal until something else is asked for.
+        let asked = requests.peek().map(|(prompt, _)| prompt.line);
+        let command = self.end.command.as_ref().filter(|(line, _)| asked < Some(*line));
+        let last = last.filter(|(prompt, _)| command.is_none_or(|(line, _)| prompt.line > *line));
+        let is_pasted = is_pasted && command.is_none_or(|(line, _)| newest > Some(*line));
         let mut goal = if is_pasted || command.is_some() { None } else { requests.next() };
         // A question that was answered is not what the work was for, if something else was asked before it.
         let mut question = None;
@@ -138,7 +148,7 @@ impl<'m> SessionRead<'m> {
         }
         let mut points = Vec::new();
         points.extend(is_pasted.then(|| "Asked last: in a text that the user pasted".to_owned()));
-        points.extend(command.map(|name| format!("Goal: /{}", self.redactor.shown(name))));
+        points.extend(command.map(|(_, name)| format!("Goal: /{}", self.redactor.shown(name))));
         points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
         points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
         let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
@@ -244,7 +254,7 @@ fn listed(label: &str, items: &[String], mark: &str) -> Option<String> {
 
 /// What was said last, a line a message, the newest last; the oldest may be cut at its beginning. What was pasted
 /// is not in it.
-fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
+fn said(told: &[&Message], used: &[Use<'_>], redactor: &Redactor) -> Vec<String> {
     let mut left = SAID_CHARS;
     let mut lines = Vec::new();
     for message in told.iter().rev().filter(|message| message.is_conversation()).take(SAID) {
@@ -254,9 +264,13 @@ fn said(told: &[&Message], redactor: &Redactor) -> Vec<String> {
         let is_user = message.role == Role::User;
         let text = shown(message, true, redactor);
         let foreign = is_user && (text.starts_with(PASTED) || asks::is_terminal(&message.text));
-        // What the agent said it would do next is done, or was refused, when it spoke again.
-        let announces = text.ends_with(':') && text.chars().nth(ANNOUNCED_CHARS).is_none();
-        let is_past = !is_user && announces && !lines.is_empty();
+        // What the agent said it would do next is done when it spoke again, or was refused.
+        let is_within = |chars| text.chars().nth(chars).is_none();
+        let announces = text.ends_with(':') && is_within(ANNOUNCED_CHARS)
+            || is_within(STEP_CHARS) && says("announcing", &text.to_lowercase());
+        let is_refused = || used.iter().any(|used| used.refused && used.message.line == message.line);
+        let spoke_again = lines.iter().any(|line: &String| line.starts_with(AGENT));
+        let is_past = !is_user && announces && (spoke_again || is_refused());
         // A plan that the user approved is told in a point of its own.
         if text.is_empty() || message.plan || is_past || foreign || is_user && asks::is_programs(&text) {
             continue;
@@ -355,8 +369,15 @@ fn words(text: &str, with_code: bool) -> String {
     // Where a block is not closed it is not known what is code.
     let text = if code && !with_code { Cow::Borrowed(text) } else { Cow::Owned(lines.join(" ")) };
     let text = text.replace("**", "");
-    let mut words: Vec<&str> = text.split_whitespace().collect();
-    words.dedup_by(|next, last| *next == own_words::CUT && *last == *next);
+    let mut words: Vec<&str> = Vec::new();
+    for word in text.split_whitespace() {
+        // Behind another cut, or with a word between them that is a part of what was cut: "[…] Args: […]".
+        let cut = words.iter().rev().take(LEFT_OVER + 1).position(|before| *before == own_words::CUT);
+        match cut.filter(|_| word == own_words::CUT) {
+            Some(behind) => words.truncate(words.len() - behind),
+            None => words.push(word),
+        }
+    }
     words.join(" ")
 }
 

@@ -40,6 +40,8 @@ pub struct RanCommand {
     pub kind: Option<CheckKind>,
     /// How it ended; None where it is not known.
     pub well: Option<bool>,
+    /// Whether it gave a result; else it may still run, or was killed.
+    has_result: bool,
     /// Whether another part of its line can be what failed.
     one_of: bool,
     /// Whether it only handles files and processes, or is told elsewhere: `git commit`.
@@ -120,8 +122,12 @@ impl<'u> Ran<'u> {
             };
             let (_, first, most) = LABELS[at];
             if lists[first..=at].iter().map(|(_, list)| list.len()).sum::<usize>() < most {
-                let since = if at == FAILED && is_changed { " (before the last changes)" } else { "" };
-                lists[at].1.push(shown + since);
+                let more = match at {
+                    FAILED if is_changed => " (before the last changes)",
+                    _ if !ran.has_result => " (no result)",
+                    _ => "",
+                };
+                lists[at].1.push(shown + more);
             }
         }
         lists.iter().filter_map(|(label, list)| listed(label, list, ", ")).collect()
@@ -164,13 +170,16 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
     let is_told = |part: &usize| {
         let before = part.checked_sub(1).map_or(Behind::Other, |before| commands[before].behind);
         let reads = before == Behind::Pipe && checks::kind(&commands[*part]).is_none();
-        !commands[*part].torn && before != Behind::Or && !reads && checks::tells(&commands[*part])
+        let asks = checks::kind(&commands[*part]).is_none() && checks::only_asks(&commands[*part], "asking-machine");
+        !commands[*part].torn && before != Behind::Or && !reads && !asks && checks::tells(&commands[*part])
     };
     let telling: Vec<usize> = (0..commands.len()).filter(is_told).collect();
     let Some(last) = telling.last().copied() else { return Vec::new() };
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line; one that only looks says nothing of those before it.
-    let (well, judged) = match end.check(&used.tool.id) {
+    let check = end.check(&used.tool.id);
+    let has_result = used.error.is_some() || check.is_some();
+    let (well, judged) = match check {
         _ if used.error.is_some() && commands.last().is_some_and(checks::looks) => (None, last),
         _ if used.error.is_some() => (Some(false), last),
         Some(Some(said)) => (Some(said), last),
@@ -207,6 +216,7 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
             place,
             kind,
             well: well.filter(|well| if *well { tied[part] } else { part == last }),
+            has_result,
             one_of: telling.len() > 1,
             is_handling: meant.first().is_some_and(|program| checks::is_listed("handling", program.name())),
         })

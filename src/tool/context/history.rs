@@ -287,7 +287,11 @@ fn line_of(known: &Entry, start: &Start, redactor: &Redactor, shown: &impl Fn(&s
             let (lead, rest) = item.rationale.split_at_checked(why.len())?;
             lead.eq_ignore_ascii_case(why).then_some(rest)
         });
-        let lead = if own.is_some() || question(item).is_empty() { "because: " } else { "offered as: " };
+        let is_offer = !question(item).is_empty() || !item.alternatives.is_empty();
+        let lead = if own.is_some() || !is_offer { "because: " } else { "offered as: " };
+        // An answer that is told with its question says what the quote does.
+        let is_answer = !item.context.is_empty() && item.summary.starts_with(&item.context);
+        let quote = if is_answer { "" } else { quote };
         ("decided", 1, [(lead, own.unwrap_or(&item.rationale)), ("question: ", question(item)), ("said: ", quote)])
     };
     let summary = LazyCell::new(|| terms(&item.summary));

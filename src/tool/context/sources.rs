@@ -164,10 +164,10 @@ pub fn progress(memory: &Memory, start: &Start, redactor: &Redactor) -> Result<S
     let briefs = others.iter().flat_map(|other| other.brief().into_iter().map(move |point| (other, point)));
     // The same goal is told once, though several sessions had it.
     for (other, point) in briefs.filter(|(_, point)| told.insert(point.clone())) {
-        let time = other.source_mtime.map(clock::local_minute).unwrap_or_default();
+        let time = other.ended().map_or_else(String::new, clock::local_minute);
         lines.push(format!("- session of {time}: {}", line(&point)));
     }
-    let time = first.source_mtime.map(|time| format!(" on {}", clock::local_minute(time))).unwrap_or_default();
+    let time = first.ended().map_or_else(String::new, |time| format!(" on {}", clock::local_minute(time)));
     let title = format!("Where the last session stood{time}{}", not_distilled(home, &first.session_id));
     let said = first.said.iter().map(|said| line(said)).collect();
     let stood = section(Part::Progress, title, lines, progress::NAME, "where it stood".to_owned());

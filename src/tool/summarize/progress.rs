@@ -63,10 +63,11 @@ pub fn read(
     });
     let shown = |text: &str| redactor.shown(text).into_owned();
     let (cwd, branch) = (shown(cwd), shown(found.branch.as_deref().unwrap_or_default()));
-    let time = found.modified_at;
+    let (source_mtime, session_id) = (found.modified_at, session_id.to_owned());
+    let ended_at = found.messages.iter().filter_map(|message| clock::parse(message.time.as_deref()?)).max();
     // What can be a sentence that a stranger wrote is not kept.
     let branch = if short_name(&branch) == branch { branch } else { String::new() };
-    let progress = Progress { session_id: session_id.to_owned(), source_mtime: time, cwd, branch, points, said };
+    let progress = Progress { session_id, source_mtime, ended_at, cwd, branch, points, said };
     Ok(Some(progress).filter(|progress| !progress.points.is_empty()))
 }
 

@@ -190,12 +190,12 @@ impl Reader {
         if machine || said.is_empty() {
             self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
             if !machine {
-                self.found.end.command = command.map(str::to_owned).or(self.found.end.command.take());
+                let called = command.map(|name| (here.number, name.to_owned()));
+                self.found.end.command = called.or(self.found.end.command.take());
             }
             self.set_aside(here, &texts);
             return position;
         }
-        self.found.end.command = None;
         let position = self.tree.prompt(position, key(line, &raw.parent).filter(|_| !refused_with));
         let text = said.join("\n\n");
         let is_plan = !raw.plan.is_empty() || wrappers::is_plan(&text);
