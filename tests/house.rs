@@ -200,8 +200,8 @@ const MAY: &[(&str, &[&str])] = &[
         &[
             "base/file/mod.rs",
             "base/file/write.rs",
-            "tool/export/body.rs",
             "tool/export/mod.rs",
+            "tool/export/page_file.rs",
             "store/move_memory/disk.rs", // what is masked, with the time of its content
             "store/plan.rs",             // the client's lock, empty, with its time
         ],

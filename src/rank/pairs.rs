@@ -248,21 +248,12 @@ mod tests {
     #[test]
     fn a_title_with_two_times_is_like_itself() {
         let text = "The smoke tests of the ledger found what the migration had broken before any customer saw it";
-        for (one, other) in [
-            (
-                "Run smoke tests after the deploy, before opening traffic",
-                "Run smoke tests after the deploy, before opening traffic",
-            ),
-            (
-                "Stop the worker before the backup, then restart it",
-                "Stop the worker before the backup, then restart it",
-            ),
-            ("Stop the worker during the backup", "The worker is stopped during the backup"),
-        ] {
-            assert!(
-                is_pair((one, &format!("{text} always")), (other, &format!("{text} everywhere"))).is_some(),
-                "{one}"
-            );
+        let smoke = "Run smoke tests after the deploy, before opening traffic";
+        let worker = "Stop the worker before the backup, then restart it";
+        let turned = ("Stop the worker during the backup", "The worker is stopped during the backup");
+        for (one, other) in [(smoke, smoke), (worker, worker), turned] {
+            let [first, second] = ["always", "everywhere"].map(|more| format!("{text} {more}"));
+            assert!(is_pair((one, &first), (other, &second)).is_some(), "{one}");
         }
     }
 

@@ -256,20 +256,12 @@ mod tests {
     #[test]
     fn most_of_a_quote_must_be_there_in_its_order() {
         let said = "The recorded commit must itself have modified the path, it need not be the newest one to do so.";
+        let wanted = "The recorded commit must itself have modified the path";
         for (quote, wanted) in [
             // One of seven words is another, is missing, is too much.
-            (
-                "recorded commit must itself have altered the path",
-                Some("recorded commit must itself have modified the path"),
-            ),
-            (
-                "the recorded commit must have modified the path",
-                Some("The recorded commit must itself have modified the path"),
-            ),
-            (
-                "The recorded commit must also itself have modified the path",
-                Some("The recorded commit must itself have modified the path"),
-            ),
+            ("recorded commit must itself have altered the path", wanted.strip_prefix("The ")),
+            ("the recorded commit must have modified the path", Some(wanted)),
+            ("The recorded commit must also itself have modified the path", Some(wanted)),
             // Two joined sentences, the second one somewhat later.
             ("We push. It was moved to the target folder", None),
             // Of four words all must be there, of six, too: 85 % of six are more than five.
@@ -295,14 +287,8 @@ mod tests {
 
     #[test]
     fn words_far_apart_are_no_quote() {
-        let said = format!(
-            "keep {} the {} queue {} here {} now {}",
-            "a ",
-            "b ".repeat(9),
-            "c ".repeat(9),
-            "d ".repeat(9),
-            "e"
-        );
+        let [b, c, d] = ["b ", "c ", "d "].map(|word| word.repeat(9));
+        let said = format!("keep a  the {b} queue {c} here {d} now e");
         assert_eq!(found("keep the queue here now", &said), None);
         assert!(found("keep a the b b", &said).is_some());
     }

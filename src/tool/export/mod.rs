@@ -3,7 +3,6 @@
 //! kept with the project's memory (`.state/exports/`); without it the transcript is read whole, with
 //! the same result.
 
-mod body;
 mod index;
 mod memo;
 pub mod memory;
@@ -14,12 +13,12 @@ pub use index::refresh as refresh_index;
 pub use tally::Tally;
 
 use crate::agent::project::{self, SessionHint};
-use crate::agent::transcript::{self, Conversation, Keep};
+use crate::agent::transcript::{self, Conversation, Keep, ResumePoint};
 use crate::agent::{checkout, layout, wrappers};
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable, Lock, Root, Target};
+use crate::base::file::{self, Durable, Root, Target};
 use crate::base::masked::Masked;
 use crate::base::record::Record;
 use crate::base::stream::Spool;
@@ -32,7 +31,7 @@ use crate::redact::Redactor;
 use crate::store::page::{self, Page};
 use crate::store::{self, Memory, Newest};
 use memo::Memo;
-use page_file::PageFile;
+use page_file::{NewPage, PageFile};
 use serde_json::json;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -142,8 +141,7 @@ impl<'a> Exporter<'a> {
             return Ok(done);
         }
         let state = store::cache_folder(&memory, memo::FOLDER)?;
-        let target = store::cache(&memory, memo::LOCK)?;
-        let lock = file::lock(&target, PATIENCE)?;
+        let _lock = file::lock(&store::cache(&memory, memo::LOCK)?, PATIENCE)?;
         self.tidy(&state, None);
         // Another export may just have ended.
         let (memo, done) = known()?;
@@ -156,18 +154,9 @@ impl<'a> Exporter<'a> {
         if page_file.is_current(size, modified) && !page_file.is_ours() && !self.force {
             return Ok(Exported::new(Became::Unchanged, Some(path)));
         }
-        let edited = memo.is_edited(&path)?;
-        let mark = if self.force || edited { None } else { memo.mark(&folder) };
-        let job = PageExport {
-            exporter: self,
-            session: &session,
-            memory: &memory,
-            page_file,
-            path,
-            memo,
-            lock: (&lock, &target),
-            edited,
-        };
+        let present = page_file::sum(&path)?;
+        let mark = memo.mark.clone().filter(|_| !self.force && present.as_ref() == Some(&memo.page_sum));
+        let job = PageExport { exporter: self, session: &session, memory: &memory, page_file, path, memo, present };
         let read_on = mark.map(|mark| job.run(Some(&mark))).transpose()?.flatten();
         let done = read_on.map_or_else(|| job.run(None), |done| Ok(Some(done)))?;
         done.ok_or_else(|| Failure::data(format!("{}: cannot be read", session.transcript.display())))
@@ -259,7 +248,7 @@ impl<'a> Exporter<'a> {
     fn read(
         &self,
         session: &Session,
-        mark: Option<transcript::ResumePoint>,
+        mark: Option<ResumePoint>,
         act: &mut dyn FnMut(&Message) -> Result<(), Failure>,
     ) -> Result<Option<Conversation>, Failure> {
         let path = &session.transcript;
@@ -369,16 +358,14 @@ struct PageExport<'a> {
     path: PathBuf,
     /// What is remembered of the page.
     memo: Memo,
-    /// The lock of the project's exports, and its file.
-    lock: (&'a Lock, &'a Target),
-    /// The page that is there is not as we wrote it.
-    edited: bool,
+    /// The sum of the page that is there.
+    present: Option<String>,
 }
 
 impl PageExport<'_> {
     /// Reads, from `mark` on when there is one, and writes; none when it cannot be read on from there.
-    fn run(&self, mark: Option<&transcript::ResumePoint>) -> Result<Option<Exported>, Failure> {
-        let Self { exporter, page_file, path, memo, .. } = self;
+    fn run(&self, mark: Option<&ResumePoint>) -> Result<Option<Exported>, Failure> {
+        let Self { exporter, page_file, path, memo, present, .. } = self;
         let base = mark.map(|_| memo.body_bytes);
         let redactor = &exporter.redactor;
         redactor.begin();
@@ -397,40 +384,39 @@ impl PageExport<'_> {
         }
         let remember = |memo: &Memo| memo.write(self.memory, &self.session.session_id, redactor);
         if let Some(reason) = exporter.refusal(&told) {
-            remember(&Memo::refused(reason, told.size_bytes))?;
+            let refused = Some(reason.word().to_owned());
+            remember(&Memo { size: told.size_bytes, refused, ..Memo::default() })?;
             return Ok(Some(Exported::refused(reason)));
         }
         let page = exporter.page(self.session, &told, &page_file.date);
         let head = exporter.head(self.session, &page);
         let body_bytes = base.unwrap_or(0) + body.bytes() + (told.abandoned.len() * page::ABANDONED.len()) as u64;
+        let mut new =
+            NewPage { head, old: base.map(|bytes| (path, bytes)), body: &mut body, abandoned: &told.abandoned };
+        let (size, name, page_sum) = (told.size_bytes, Some(page_file.name.clone()), new.sum()?);
+        let mut next = Memo { size, page: name, body_bytes, page_sum, mark: told.mark.clone(), ..Memo::default() };
         if page_file.holds(told.totals.messages) && !exporter.force {
             self.point_to(&told)?;
-            let mut next = memo.kept(&page_file.name, &told, base.is_some());
-            if base.is_none() {
-                let sum = body::sum(path)?;
-                // A page that is as we would write it is ours: the process that wrote it was killed before this.
-                if sum == body::sum_of(&head, &mut body, &told.abandoned)? {
-                    next = Memo::written(path, &page_file.name, &told, body_bytes, sum);
-                }
+            // A page that is as we would write it is ours: the process that wrote it was killed before this. What it takes
+            // to read on from another one is kept only if its bytes are known.
+            if present.as_ref() != Some(&next.page_sum) {
+                let mark = next.mark.filter(|_| base.is_some());
+                next = Memo { size, page: next.page, refused: None, mark, ..memo.clone() };
             }
             remember(&next)?;
             return Ok(Some(Exported::new(Became::Unchanged, Some(path.clone()))));
-        }
-        let (lock, lock_file) = self.lock;
-        if !lock.is_of(lock_file) {
-            let what = "removed while it was held, so another export can be at work: remove no lock";
-            return Err(Failure::later(format!("{}: {what}", lock_file.display())));
         }
         let root = Root::new(&exporter.config.knowledge_folder()?);
         let folder = root.folder(path.parent().unwrap_or(path))?;
         let target = root.file(path)?;
         exporter.tidy(&folder, Some(DEAD_SECONDS));
-        let kept = self.edited.then(|| body::keep_copy(&root, path)).transpose()?;
-        let announce = |sum: &str| remember(&memo.before(sum));
-        let sum = body::write(&target, &head, base, &mut body, &told.abandoned, &announce)?;
+        let edited = present.as_ref().filter(|sum| ![&memo.page_sum, &memo.next_sum].contains(sum));
+        let kept = edited.map(|sum| page_file::keep_copy(&root, path, sum)).transpose()?;
+        remember(&Memo { next_sum: next.page_sum.clone(), ..memo.clone() })?;
+        file::replace_with(&target, Durable::No, |out| new.write(out))?;
         // The memo last: it ends the work, so a process that is killed before it does all of this again.
         self.point_to(&told)?;
-        remember(&Memo::written(path, &page_file.name, &told, body_bytes, sum))?;
+        remember(&next)?;
         let topic = page.topic.map_or(String::new(), |topic| topic);
         Ok(Some(Exported { topic, kept, ..Exported::new(Became::Written, Some(path.clone())) }))
     }
