@@ -8,7 +8,6 @@ use crate::base::exit::{Exit, Failure};
 use crate::base::stream::Output;
 use crate::base::{env, file, log, process, text};
 use crate::tool::done;
-use crate::tool::recall::HitKind;
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -331,11 +330,13 @@ fn list(me: &str, mut words: Vec<OsString>) -> Result<Next, Failure> {
         }
         _ => {}
     }
-    // The kind of a list that is named by its plural.
-    let one = |what: String| {
-        let singular = what.replace("ies", "y");
-        let kind = HitKind::from_word(singular.strip_suffix('s').unwrap_or(&singular));
-        kind.map_or(what, |kind| kind.word().to_owned())
+    let one = |what: String| match what.as_str() {
+        "memories" => "memory".to_owned(),
+        "summaries" => "summary".to_owned(),
+        "sessions" | "decisions" | "failures" | "learnings" | "notes" | "episodes" | "briefings" => {
+            what.trim_end_matches('s').to_owned()
+        }
+        _ => what,
     };
     let kind = what.map(one).map(|kind| [OsString::from("--type"), kind.into()]);
     let all = [OsString::from("--list")].into_iter().chain(kind.into_iter().flatten()).chain(for_people(words));
