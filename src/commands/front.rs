@@ -14,10 +14,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// Its commands, and behind a tab what they do.
+/// Its commands, what they do, and in the first line of each the words that can come behind it, with tabs between.
 const COMMANDS: &str = include_str!("commands.txt");
-/// What `ls` can list.
-const LISTS: &str = "sessions decisions failures learnings memories open quarantine";
 /// Those of a day, in groups, as the screen shows them.
 const OF_A_DAY: &str = include_str!("of_a_day.txt");
 /// The tools that are commands of a day, too: these print lines in a pipe, and the tools records.
@@ -173,26 +171,16 @@ fn head(path: &Path) -> String {
 
 /// Our own commands with the words that can come behind each, then the tools and the scripts by their short names.
 fn rows() -> Vec<completions::Row> {
-    let names = short_rows().into_iter().map(|(name, ..)| name).collect::<Vec<_>>().join(" ");
-    let mut rows: Vec<completions::Row> = Vec::new();
-    for (shown, about) in commands() {
-        let plain = shown.replace("[TOOL]", &names).replace("[WHAT]", LISTS).replace(['[', ']', '|'], " ");
-        let mut words =
-            plain.split_whitespace().filter(|word| word.starts_with(|c: char| c == '-' || c.is_lowercase()));
-        let Some(name) = words.next() else { continue };
-        let at = rows.iter().position(|(known, ..)| known == name).unwrap_or_else(|| {
-            rows.push((name.to_owned(), String::new(), about.to_owned()));
-            rows.len() - 1
-        });
-        for word in words {
-            let known = &mut rows[at].1;
-            if !known.split(' ').any(|other| other == word) {
-                known.push_str(if known.is_empty() { "" } else { " " });
-                known.push_str(word);
-            }
-        }
-    }
-    rows.extend(short_rows().into_iter().filter(|(name, ..)| name != "undo"));
+    let tools = short_rows();
+    let names = tools.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(" ");
+    let row = |(usage, about, words): (&str, &str, &str)| {
+        let name = usage.split(' ').next().unwrap_or(usage);
+        (name.to_owned(), words.replace("@NAMES@", &names), about.to_owned())
+    };
+    let mut rows: Vec<completions::Row> = commands().map(row).collect();
+    // The lines of one command are together, and the first has its words.
+    rows.dedup_by(|later, first| later.0 == first.0);
+    rows.extend(tools.into_iter().filter(|(name, ..)| name != "undo"));
     rows
 }
 
@@ -236,7 +224,7 @@ fn overview(me: &str) -> String {
     let mut out = format!("{me} - a coding agent's finished session as plain files\n\n");
     let _ = write!(out, "usage: {me} [command or tool [argument ...]]\n\ncommands:\n");
     let row = |out: &mut String, name: &str, what: &str| _ = writeln!(out, "  {name:24} {what}");
-    commands().for_each(|(name, what)| row(&mut out, name, what));
+    commands().for_each(|(name, what, _)| row(&mut out, name, what));
     tried().for_each(|(tried, command)| row(&mut out, tried, &format!("{me} {command}")));
     row(&mut out, "-h, --help", "the commands of a day");
     row(&mut out, "-V, --version", "the version");
@@ -261,12 +249,16 @@ fn say(text: &str) -> Result<Next, Failure> {
     out.flush().map(|()| Next::Done)
 }
 
-fn commands() -> impl Iterator<Item = (&'static str, &'static str)> {
-    COMMANDS.lines().filter_map(|line| line.split_once('\t'))
+fn commands() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    COMMANDS.lines().map(|line| {
+        let mut parts = line.split('\t');
+        let mut part = || parts.next().unwrap_or("");
+        (part(), part(), part())
+    })
 }
 
 fn is_command(word: &str) -> bool {
-    commands().any(|(usage, _)| usage.split(' ').next() == Some(word))
+    commands().any(|(usage, ..)| usage.split(' ').next() == Some(word))
 }
 
 /// The page of a topic: one beside this program, man's, else what the tool or the script says of itself.

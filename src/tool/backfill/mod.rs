@@ -28,7 +28,6 @@ use crate::tool::gate::{self, Gates};
 use crate::tool::persist;
 use crate::tool::summarize::progress::keep as keep_standing;
 use cost::s;
-use lanes::ProgressLine;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -163,8 +162,7 @@ impl BackfillRun<'_> {
     /// Writes the pages.
     fn export(&mut self, jobs: &[&Job]) -> Result<(), Failure> {
         let config = self.config;
-        let mut progress = ProgressLine::new("exported", jobs.len());
-        let (mut written, mut without) = (0_u64, 0_u64);
+        let (mut ended, mut written, mut without) = (0, 0_u64, 0_u64);
         let open = || {
             redact::mask_log(&config.privacy)?;
             let exporter = Exporter::new(config, false)?;
@@ -174,7 +172,8 @@ impl BackfillRun<'_> {
             })
         };
         lanes::run(jobs, lanes::cores(), open, |job, came| {
-            progress.add();
+            ended += 1;
+            lanes::tell("exported", ended, jobs.len());
             match came {
                 Ok((receipt, done)) => {
                     written += u64::from(done.became == Became::Written);
@@ -185,7 +184,6 @@ impl BackfillRun<'_> {
             }
             Ok(())
         })?;
-        drop(progress);
         if written + without > 0 {
             log::say(self.tool, &format!("exported: {written} written, {without} without a page"));
         }
@@ -203,12 +201,13 @@ impl BackfillRun<'_> {
             let distiller = Distiller { config, redactor: Redactor::shared(&config.privacy)?, learnings };
             Ok(move |job: &Job| distiller.task(job))
         };
-        let mut progress = ProgressLine::new("distilled", jobs.len());
+        let (mut ended, all) = (0, jobs.len());
         for jobs in jobs.chunks(turn) {
             let homes: BTreeSet<&Path> = jobs.iter().map(|job| job.session.agent_home.as_path()).collect();
             let locks = homes.iter().map(|home| worker_lock(tool, home)).collect::<Result<Vec<_>, Failure>>()?;
             lanes::run(jobs, count, open, |job, came| {
-                progress.add();
+                ended += 1;
+                lanes::tell("distilled", ended, all);
                 self.came(job, came)
             })?;
             drop(locks);
@@ -219,7 +218,6 @@ impl BackfillRun<'_> {
                 break;
             }
         }
-        drop(progress);
         if self.done + self.refused > 0 {
             log::say(tool, &format!("distilled: {}; refused by a gate: {}", self.done, self.refused));
         }

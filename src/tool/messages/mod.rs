@@ -2,7 +2,6 @@
 //! can be compressed by zstd.
 
 mod input;
-mod unpack;
 
 use crate::agent::named;
 use crate::agent::project;

@@ -89,30 +89,24 @@ impl<'a> Settings<'a> {
             }
             let list = Container::from(groups);
             for (at, group) in groups.elements.iter().enumerate() {
-                let above = [(self.root.clone(), hooks_index), (Container::from(hooks), index), (list.clone(), at)];
-                self.read_group(event, group, &above)?;
+                let fields = object(text, group, &format!("a group of hooks of '{event}' is not an object"))?;
+                let Some(inner) = fields.properties.iter().find(|field| field.name.as_str() == "hooks") else {
+                    continue;
+                };
+                let entries = array(text, &inner.value, &format!("'hooks' in a group of '{event}' is not an array"))?;
+                for (place, entry) in entries.elements.iter().enumerate() {
+                    let (command, command_at) = command_of(entry).unwrap_or_else(|| (String::new(), 0..0));
+                    let path = [
+                        (self.root.clone(), hooks_index),
+                        (Container::from(hooks), index),
+                        (list.clone(), at),
+                        (Container::from(entries), place),
+                    ];
+                    let (owner, event) = (command::owner(event, &command), event.to_owned());
+                    self.entries.push(Hook { event, command, owner, command_at, path });
+                }
             }
             self.events.push((event.to_owned(), list));
-        }
-        Ok(())
-    }
-
-    fn read_group(&mut self, event: &str, group: &Value, above: &[(Container, usize); 3]) -> Result<(), Fault> {
-        let text = self.source.text;
-        let fields = object(text, group, &format!("a group of hooks of '{event}' is not an object"))?;
-        let Some(inner) = fields.properties.iter().find(|field| field.name.as_str() == "hooks") else { return Ok(()) };
-        let entries = array(text, &inner.value, &format!("'hooks' in a group of '{event}' is not an array"))?;
-        let inner = Container::from(entries);
-        for (index, entry) in entries.elements.iter().enumerate() {
-            let (command, command_at) = command_of(entry).unwrap_or_else(|| (String::new(), 0..0));
-            let [root, hooks, groups] = above.clone();
-            self.entries.push(Hook {
-                event: event.to_owned(),
-                owner: command::owner(event, &command),
-                command,
-                command_at,
-                path: [root, hooks, groups, (inner.clone(), index)],
-            });
         }
         Ok(())
     }
