@@ -402,8 +402,13 @@ pub fn booked(second: i64, filler: usize) -> String {
 }
 
 #[test]
-fn the_ledger_is_cut_by_size_and_the_budget_of_today_is_whole() {
+fn logs_are_cut_by_size_and_the_budget_of_today_is_whole() {
     let scene = Scene::new();
+    let line = "2026-09-30T12:00:00+00:00 lh-gate: a line of the log\n";
+    let (log, older) = (scene.agent("logs/compound-loop.log"), scene.agent("logs/compound-loop.log.1"));
+    write_at(&log, &line.repeat(30_000), NOW);
+    write_at(&older, "the log of before\n", NOW);
+    write_at(&scene.agent("logs/hooks.log"), &line.repeat(100), NOW);
     let today: String = (0..3000).map(|number| booked(NOW - number, 300)).collect();
     let ledger = scene.agent("logs/llm.jsonl");
     let before = (0..4000).map(|number| booked(NOW - 40 * DAY + number, 300)).collect::<String>() + &today;
@@ -413,8 +418,11 @@ fn the_ledger_is_cut_by_size_and_the_budget_of_today_is_whole() {
     call.lock().unwrap();
     assert_eq!(scene.done(0, &[]), Vec::<Value>::new());
     call.unlock().unwrap();
-    assert_eq!(results(&scene.done(0, &["-n"])), counts([("would_shorten", 1)]));
-    assert_eq!(results(&scene.done(0, &[])), counts([("shortened", 1)]));
+    assert_eq!(results(&scene.done(0, &["-n"])), counts([("would_remove", 1), ("would_shorten", 2)]));
+    let done = scene.done(0, &[]);
+    assert_eq!(results(&done), counts([("removed", 1), ("shortened", 2)]));
+    assert!(!log.exists());
+    assert_eq!(fs::read_to_string(&older).unwrap(), line.repeat(30_000));
     assert_eq!(fs::read_to_string(&ledger).unwrap(), today, "all of today, though it is much");
     // More of the days before is kept when there is room.
     let few: String = (0..10).map(|number| booked(NOW - number, 300)).collect();
@@ -424,6 +432,7 @@ fn the_ledger_is_cut_by_size_and_the_budget_of_today_is_whole() {
     assert!(rest.ends_with(&few) && rest.len() < 1 << 20 && rest.len() > 500_000, "{}", rest.len());
     assert!(rest.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "from the beginning of a line on");
     let kept = tree(&scene.agent("logs/.archive"));
+    assert!(kept.values().any(|bytes| bytes == "the log of before\n".as_bytes()));
     assert!(kept.values().any(|bytes| *bytes == before.clone().into_bytes()));
 }
 
@@ -521,6 +530,8 @@ fn small() -> Scene {
     let old = NOW - 40 * DAY;
     write_at(&scene.agent("queue/done/1780000000-a.task"), &task("a", old), old);
     write_at(&scene.agent("queue/state/vanished"), "outcome=done\n", old);
+    write_at(&scene.agent("logs/qmd.log"), &"x\n".repeat(600_000), NOW);
+    write_at(&scene.agent("logs/qmd.log.1"), "before\n", NOW);
     let ledger = (0..9000).map(|number| booked(old + number, 50)).collect::<String>() + &booked(NOW, 50);
     write_at(&scene.agent("logs/llm.jsonl"), &ledger, NOW);
     scene

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// A log is renamed to `<name>.1` when it has grown to this.
-const ROTATE_BYTES: u64 = 1 << 20;
+pub const ROTATE_BYTES: u64 = 1 << 20;
 
 /// What may be said of a text.
 type Mask = Box<dyn Fn(&str) -> String>;
@@ -65,7 +65,7 @@ pub fn open(path: &Path) -> Option<std::fs::File> {
 }
 
 /// Renames a log that is large to `<name>.1`: who has it open writes on into that, so no line is lost.
-fn turn_over(path: &Path) {
+pub fn turn_over(path: &Path) {
     if path.metadata().is_ok_and(|data| data.is_file() && data.len() > ROTATE_BYTES) {
         let mut old = path.as_os_str().to_owned();
         old.push(".1");

@@ -125,7 +125,7 @@ impl Area {
             }
             AreaKind::Caches(_) => sources::caches(&mut plan, "", alive)?,
             AreaKind::Queue(_) => sources::queue(&mut plan, failed, alive, now)?,
-            AreaKind::Logs(_) => sources::ledger(&mut plan, now),
+            AreaKind::Logs(_) => sources::logs(&mut plan, &self.folder, now),
             AreaKind::Knowledge => {}
         }
         Ok(plan)
@@ -145,6 +145,12 @@ impl Area {
             memories::sync(&here.memory, &here.project, &here.redactor)?;
         }
         Ok(())
+    }
+
+    /// The names of the logs that are to be turned over, when what was so before is in the archive.
+    pub fn large_logs(&self) -> Vec<&'static str> {
+        let is_ours = matches!(self.kind, AreaKind::Logs(_));
+        sources::LOGS.into_iter().filter(|name| is_ours && sources::is_large(&self.folder.join(name))).collect()
     }
 
     /// Removes what killed writers left, and folders of ours that have nothing in them; the caller holds the lock. A folder

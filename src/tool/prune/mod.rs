@@ -108,11 +108,11 @@ impl PruneRun<'_> {
         plan.changes.truncate(self.left);
         self.left -= plan.changes.len();
         if self.wanted.dry_run {
-            return would(area, &plan.changes, told);
+            return would(area, &plan.changes, &area.large_logs(), told);
         }
         let mut changes = plan.changes.into_iter().peekable();
         while changes.peek().is_some() && self.carry_out(area, changes.by_ref().take(BATCH).collect(), told)? {}
-        self.finish(area)
+        self.finish(area, told)
     }
 
     /// Moves a batch of files; whether that was possible now.
@@ -131,8 +131,19 @@ impl PruneRun<'_> {
         Ok(true)
     }
 
-    /// Removes what is past its time in the archive, and the folders that are empty then.
-    fn finish(&self, area: &Area) -> Result<(), Failure> {
+    /// Turns large logs over, removes what is past its time in the archive, and the folders that are empty then.
+    fn finish(&self, area: &Area, told: Sink<'_>) -> Result<(), Failure> {
+        let mut logs = area.large_logs();
+        logs.retain(|name| !area.folder.join(format!("{name}.1")).exists());
+        if !logs.is_empty()
+            && let Some(locks) = area.lock()?
+        {
+            for name in &logs {
+                log::turn_over(&area.folder.join(name));
+            }
+            drop(locks);
+            turned_over(area, &logs, Pruned::Shortened, told)?;
+        }
         while change::is_used(&area.folder)
             && let Some(_locks) = area.lock()?
         {
@@ -158,13 +169,19 @@ impl PruneRun<'_> {
     }
 }
 
+/// Tells of logs that are turned over.
+fn turned_over(area: &Area, logs: &[&str], became: Pruned, told: Sink<'_>) -> Result<(), Failure> {
+    let why = |name: &str| format!("larger than 1 MiB: it is {name}.1 now");
+    logs.iter().try_for_each(|name| told(&pruned(&area.folder.join(name), &why(name), became)))
+}
+
 /// Tells what would be done.
-fn would(area: &Area, changes: &[Planned], told: Sink<'_>) -> Result<(), Failure> {
+fn would(area: &Area, changes: &[Planned], logs: &[&str], told: Sink<'_>) -> Result<(), Failure> {
     for change in changes {
         let became = if change.after.is_some() { Pruned::WouldShorten } else { Pruned::WouldRemove };
         told(&pruned(&area.folder.join(&change.name), &change.why, became))?;
     }
-    Ok(())
+    turned_over(area, logs, Pruned::WouldShorten, told)
 }
 
 /// What a receipt says of a file.

@@ -222,7 +222,7 @@ impl Gone {
         if dry {
             // What is noted of it is not told.
             changes.retain(|change| !change.before.is_empty());
-            return would(area, &changes, told).map(|()| true);
+            return would(area, &changes, &[], told).map(|()| true);
         }
         let by = format!("{REMOVE}-{}-{}", self.short, area.digits());
         let Some(receipt) = change::apply(&area.folder, &by, changes, now)? else { return Ok(false) };

@@ -5,6 +5,7 @@ use crate::agent::layout;
 use crate::base::clock;
 use crate::base::config::Config;
 use crate::base::exit::Failure;
+use crate::base::log;
 use crate::queue::{DONE, FAILED, STATES, SessionState};
 use crate::record::episode::Episode;
 use crate::record::session;
@@ -13,12 +14,15 @@ use crate::store::{episodes, ledger};
 use jiff::Timestamp;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Days for which an episode is kept, and how many of a memory folder are.
 const EPISODE_DAYS: i64 = episodes::KEPT_SECONDS / 86_400;
 const EPISODES: usize = 200;
 /// Days for which a task is kept that is done or was given up, and what is known of a session that is gone.
 const DAYS: i64 = 30;
+/// The logs that are turned over when they are large.
+pub const LOGS: [&str; 3] = ["hooks.log", "compound-loop.log", "qmd.log"];
 /// What is kept of a session that summarizes itself again, in each memory folder.
 pub const SUMMARIES: &str = ".state/summaries";
 /// What is kept of each session with the caches of a memory folder, and how the names end. The receipts of lh-persist
@@ -104,11 +108,24 @@ pub fn queue(plan: &mut Plan, failed: bool, alive: &Alive, now: Timestamp) -> Re
     gone(plan, (STATES, ""), alive, is_state)
 }
 
-/// The ledger as far as it is too long. The logs beside it are turned over by what writes them.
-pub fn ledger(plan: &mut Plan, now: Timestamp) {
+/// The ledger as far as it is too long, and what large logs were before they were turned over last.
+pub fn logs(plan: &mut Plan, logs: &Path, now: Timestamp) {
+    for name in LOGS {
+        let old = format!("{name}.1");
+        if is_large(&logs.join(name))
+            && let Some(bytes) = plan.time(&old).and_then(|_| plan.bytes(&old))
+        {
+            plan.take(old, &bytes, format!("{name} is larger than 1 MiB and takes its name"), None);
+        }
+    }
     if let Some(bytes) = plan.time(ledger::NAME).and_then(|_| plan.bytes(ledger::NAME))
         && let Some(part) = ledger::newest_part(&bytes, now)
     {
         plan.take(ledger::NAME.to_owned(), &bytes, "larger than 1 MiB: its newest part stays".to_owned(), Some(part));
     }
+}
+
+/// Whether a log is to be turned over; one that is a link is not ours.
+pub fn is_large(log: &Path) -> bool {
+    log.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() > log::ROTATE_BYTES)
 }
