@@ -100,6 +100,11 @@ proptest! {
         let receipt = SettingsReceipt::default().with(Some(text.as_bytes()), &text, &with).unwrap();
         let undone = |text: &str| receipt.undo(Some(text.as_bytes()), text).unwrap().0.unwrap();
         prop_assert_eq!(&undone(&with.text), &text);
+        // Another program changes what is around them. Without any key there is nothing around them.
+        let changed = |text: &str| text.replacen('{', "{\"zzzz\": 1,", 1);
+        if text.contains('"') {
+            prop_assert_eq!(undone(&changed(&with.text)), changed(&text));
+        }
         // Without the receipt's texts they come back behind the others of their event.
         let back = settings::uninstall(&with.text, &with.taken).unwrap();
         let all = |text: &str| {

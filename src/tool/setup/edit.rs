@@ -196,9 +196,25 @@ impl SettingsReceipt {
         let without = if self.is.as_deref() == Some(text) || was_nothing && settings::is_nothing(&changed.text) {
             self.was.clone()
         } else {
-            Some(changed.text)
+            Some(self.changed_back(text).unwrap_or(changed.text))
         };
         Ok((without, changed.changes))
+    }
+
+    /// A text with what was changed changed back: the one part in which the two texts differ. None where it is not there
+    /// once, or where the change is not safe.
+    fn changed_back(&self, text: &str) -> Option<String> {
+        fn alike(pairs: impl Iterator<Item = (char, char)>) -> usize {
+            pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
+        }
+        let (was, is) = (self.was.as_deref()?, self.is.as_deref()?);
+        let start = alike(was.chars().zip(is.chars()));
+        let (was, is) = (&was[start..], &is[start..]);
+        let end = alike(was.chars().rev().zip(is.chars().rev()));
+        let (was, is) = (&was[..was.len() - end], &is[..is.len() - end]);
+        let (before, behind) = text.split_once(is).filter(|(_, behind)| !is.is_empty() && !behind.contains(is))?;
+        let back = format!("{before}{was}{behind}");
+        settings::is_without_ours(&back, text, &self.taken).then_some(back)
     }
 }
 

@@ -127,6 +127,13 @@ pub fn is_nothing(text: &str) -> bool {
     is_json(text) && Settings::read(text).is_ok_and(is_empty)
 }
 
+/// Whether a text is another one without our hooks, with what was taken out, and otherwise the same.
+pub fn is_without_ours(text: &str, with: &str, taken: &[Taken]) -> bool {
+    !has_ours(text)
+        && absent(text, taken).is_ok_and(|absent| absent.is_empty())
+        && check(filled(with), filled(text), taken.is_empty()).is_ok()
+}
+
 /// A changed text and what was done; none where there is nothing left to do.
 type Step = Result<Option<(String, String)>, Fault>;
 
