@@ -183,8 +183,8 @@ const MAY: &[(&str, &[&str])] = &[
             "store/change/mod.rs",          // the same texts, and the copies that come back
             "store/learnings/deprecate.rs", // a learning that is there, with keys of ours, which are masked
             "store/memories/index.rs",      // lines of others, which stay as they are
-            "store/move_memory/disk.rs",    // files that are moved, or copied, as they are
-            "store/move_memory/merge.rs",   // lines of two journals, as they are
+            "store/move_memory/files.rs",   // files that are moved, or copied, as they are
+            "store/move_memory/mod.rs",     // lines of two journals, as they are
             "store/move_memory/receipt.rs", // paths, times and a number
             "tool/distill/steps.rs",        // .asked: times, sizes, hashes
             "tool/context/warning.rs",      // .told: a day and a hash
@@ -202,8 +202,8 @@ const MAY: &[(&str, &[&str])] = &[
             "base/file/write.rs",
             "tool/export/mod.rs",
             "tool/export/page_file.rs",
-            "store/move_memory/disk.rs", // what is masked, with the time of its content
-            "store/plan.rs",             // the client's lock, empty, with its time
+            "store/move_memory/files.rs", // what is masked, with the time of its content
+            "store/plan.rs",              // the client's lock, empty, with its time
         ],
     ),
     (

@@ -18,19 +18,6 @@ pub fn has(folder: &Path, name: &str) -> bool {
     file::names(above).is_ok_and(|names| names.iter().any(|other| other.to_string_lossy().starts_with(&name)))
 }
 
-/// The name below the memory folder under which something can be put there, and whether it is there already.
-pub fn place(memory: &Path, name: &Path, time: Timestamp, bytes: &[u8]) -> Result<(PathBuf, bool), Failure> {
-    let mut number = 1;
-    loop {
-        let place = numbered(name, time, number);
-        match file::read(&memory.join(&place))? {
-            None => return Ok((place, false)),
-            Some(known) if known == bytes => return Ok((place, true)),
-            Some(_) => number += 1,
-        }
-    }
-}
-
 /// The name in the archive of what is taken out at a time; the number tells those of one name and time apart.
 pub(super) fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
     let time = time.strftime("%Y%m%dT%H%M%SZ");
@@ -42,14 +29,18 @@ pub(super) fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
 
 /// Keeps a copy of a file of a memory folder, unless it is there, and says under which name.
 pub fn keep(memory: &Path, name: &str, time: Timestamp, bytes: Vec<u8>) -> Result<String, Failure> {
-    let (place, is_there) = place(memory, Path::new(name), time, &bytes)?;
-    if !is_there {
-        keep_at(memory, &place, bytes)?;
+    let mut number = 1;
+    loop {
+        let place = numbered(Path::new(name), time, number);
+        match file::read(&memory.join(&place))? {
+            Some(known) if known != bytes => number += 1,
+            Some(_) => return Ok(place.to_string_lossy().into_owned()),
+            None => keep_at(memory, &place, bytes.clone())?,
+        }
     }
-    Ok(place.to_string_lossy().into_owned())
 }
 
-/// Keeps a copy under the name that [`place`] gave.
+/// Keeps a copy under the name that [`numbered`] gave.
 pub(super) fn keep_at(memory: &Path, place: &Path, bytes: Vec<u8>) -> Result<(), Failure> {
     let root = Root::new(memory);
     root.folder(place.parent().unwrap_or(Path::new(FOLDER)))?;

@@ -273,32 +273,3 @@ fn become_versions(folder: &Path, after: [Option<Vec<u8>>; 3], why: &str) -> Res
         None => Ok(()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_person_wrote_stays_and_comes_first() {
-        let theirs = "mine\n## Rules (lh)\n- never on Friday\n```\n- a\n```\n";
-        let text =
-            format!("{theirs}\n## Lately (lh)\n- a\nx\n\ny\n- b\n  b\n\n- a\n\n# Other\n- a\n## Decided (lh)\nlast");
-        let known = HashSet::from([hash("a")]);
-        let parse = |text: &str| BriefingPage::parse(text, NAME, Some(&known));
-        let page = parse(&text);
-        let theirs = theirs.to_owned() + "\nx\n\ny\n- b\n  b\n\n# Other\n- a\nlast";
-        assert_eq!(page.theirs, theirs);
-        let ours = BriefingSection { title: "Lately".to_owned(), points: vec!["a".to_owned(), "a".to_owned()] };
-        assert_eq!(page.ours, [ours, BriefingSection { title: "Decided".to_owned(), points: Vec::new() }]);
-        let (text, cut) = page.text(LINES);
-        assert_eq!((text.as_str(), cut), (&*format!("{theirs}\n\n## Lately (lh)\n- a\n- a\n"), 0));
-        assert_eq!(parse(&text).text(LINES).0, text);
-        // A profile has another heading, and that of another skill is a person's.
-        let text =
-            "## The last sessions with /x (lh)\n- a\n## The last sessions with /y (lh)\n- a\n## Lately (lh)\n- a\n";
-        let page = BriefingPage::parse(text, "profiles/x.md", Some(&known));
-        assert_eq!(page.theirs, text.split_once("- a\n").unwrap().1);
-        assert_eq!(page.ours.len(), 1);
-        assert_eq!(BriefingPage::default().text(LINES), (String::new(), 0));
-    }
-}

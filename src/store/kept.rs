@@ -13,6 +13,7 @@ use crate::redact::Redactor;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::slice;
 
 /// So much of one is read: far more than the lines that are kept. A larger one is not written to.
 const BYTES: u64 = 4 << 20;
@@ -25,14 +26,8 @@ pub trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     const NAME: &'static str;
     /// When the session ended, as far as it was read, and the session.
     fn of(&self) -> [&str; 2];
-    /// What it says.
-    fn says(&self) -> &str;
-    /// Whether two lines of a session say the same.
-    fn is_same(&self, other: &Self) -> bool {
-        self.says() == other.says()
-    }
-    /// Whether it says all that such a line must say.
-    fn is_whole(&self) -> bool;
+    /// What it says, in parts: each must say something, and of a session two lines with the same first two are one.
+    fn says(&self) -> Vec<&[String]>;
 }
 
 /// What a user said, letter by letter.
@@ -56,12 +51,8 @@ impl Kept for SaidLine {
         [&self.ts, &self.session_id]
     }
 
-    fn says(&self) -> &str {
-        &self.text
-    }
-
-    fn is_whole(&self) -> bool {
-        !self.text.trim().is_empty()
+    fn says(&self) -> Vec<&[String]> {
+        vec![slice::from_ref(&self.text)]
     }
 }
 
@@ -85,16 +76,8 @@ impl Kept for FixLine {
         [&self.ts, &self.session_id]
     }
 
-    fn says(&self) -> &str {
-        &self.fix.failed
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self.fix.failed == other.fix.failed && self.fix.error == other.fix.error
-    }
-
-    fn is_whole(&self) -> bool {
-        !self.fix.failed.is_empty() && !self.fix.error.is_empty() && !self.fix.passed.is_empty()
+    fn says(&self) -> Vec<&[String]> {
+        vec![slice::from_ref(&self.fix.failed), &self.fix.error, &self.fix.passed]
     }
 }
 
@@ -115,7 +98,9 @@ pub fn add<T: Kept>(memory: &Memory, lines: &[T], redactor: &Redactor) -> Result
     let old: Vec<T> = whole(memory)?;
     let mut all = old.clone();
     for line in parsed::<T>(&text_of(lines, redactor)?.text()) {
-        if !all.iter().any(|known| known.of()[1] == line.of()[1] && known.is_same(&line)) {
+        let says = |line: &T| line.says().iter().take(2).map(|part| part.to_vec()).collect::<Vec<_>>();
+        let is_same = |known: &T| known.of()[1] == line.of()[1] && says(known) == says(&line);
+        if !all.iter().any(is_same) {
             all.push(line);
         }
     }
@@ -141,7 +126,7 @@ pub fn take_out<T: Kept>(
     if !gone.is_empty() && !dry {
         write(memory, &rest, redactor)?;
     }
-    Ok(gone.iter().map(|line| line.says().to_owned()).collect())
+    Ok(gone.iter().filter_map(|line| line.says()[0].first().cloned()).collect())
 }
 
 /// The last lines by their times; of one time as they were added.
@@ -162,7 +147,8 @@ fn read<T: Kept>(folder: &Path) -> Result<Vec<T>, Failure> {
 
 fn parsed<T: Kept>(text: &str) -> Vec<T> {
     let lines = text.lines().filter_map(|line| serde_json::from_str::<T>(line).ok());
-    lines.filter(T::is_whole).collect()
+    let says_something = |part: &&[String]| part.iter().any(|said| !said.trim().is_empty());
+    lines.filter(|line| line.says().iter().all(says_something)).collect()
 }
 
 fn write<T: Kept>(memory: &Memory, all: &[T], redactor: &Redactor) -> Result<(), Failure> {

@@ -36,7 +36,7 @@ pub struct Move {
 impl Move {
     /// The way back of a move.
     pub fn back(done: &MoveReceipt) -> Self {
-        Self { from: done.to(), to: done.from(), receipt: Some(done.path()), is_renamed: false }
+        Self { from: done.to.clone(), to: done.from.clone(), receipt: Some(done.file.clone()), is_renamed: false }
     }
 
     /// What a dry run says of it.
@@ -97,7 +97,7 @@ pub fn tell_secrets(config: &Config, moves: &[Move]) {
 /// Sends the waiting sessions of folders that a move emptied to where their memory is written now, also those of a run that
 /// was killed before it did.
 pub fn redirect(config: &Config) -> Result<(), Failure> {
-    let moved = move_memory::all(&receipts()?)?.into_iter().flat_map(|done| [done.from(), done.to()]);
+    let moved = move_memory::all(&receipts()?)?.into_iter().flat_map(|done| [done.from, done.to]);
     let gone: Vec<PathBuf> = moved.filter(|folder| !store::holds_memory(folder)).collect();
     let describe = |task: &Task| {
         let hint = SessionHint { cwd: Some(task.cwd.clone()), ..SessionHint::default() };
@@ -114,9 +114,9 @@ pub fn redirect(config: &Config) -> Result<(), Failure> {
 
 /// The moves to a memory that can be taken back: when each was made, and what it is called by.
 pub fn made(memory: &Memory) -> Result<Vec<(Option<Timestamp>, Thing)>, Failure> {
-    let is_here = |done: &MoveReceipt| memory.folders().any(|folder| folder == done.to()) && done.can_return().is_ok();
+    let is_here = |done: &MoveReceipt| memory.folders().any(|folder| folder == done.to) && done.can_return().is_ok();
     let thing = |done: MoveReceipt| {
-        let text = format!("{} to {}", done.from().display(), done.to().display());
+        let text = format!("{} to {}", done.from.display(), done.to.display());
         (clock::parse(&done.started_at), Thing { id: done.id(), text })
     };
     Ok(move_memory::all(&receipts()?)?.into_iter().filter(is_here).map(thing).collect())
@@ -184,7 +184,7 @@ fn plan(sessions: &[Session], config: &Config) -> Result<Vec<Move>, Failure> {
         let memory = Memory::of(session, config)?;
         for from in memory.others() {
             let (from, to) = (from.clone(), memory.to_path_buf());
-            let is_back = |done: &&MoveReceipt| done.can_return().is_ok() && done.to() == from && done.from() == to;
+            let is_back = |done: &&MoveReceipt| done.can_return().is_ok() && done.to == from && done.from == to;
             let back = done.iter().rfind(is_back).map(Move::back);
             if moves.iter().all(|known| known.from != from) {
                 moves.push(back.unwrap_or(Move { from, to, receipt: None, is_renamed: false }));

@@ -16,7 +16,7 @@ use crate::record::item::ItemKind;
 use crate::record::written::{self, Became};
 use crate::redact::Redactor;
 use crate::store::change::{self, ChangeState, Planned};
-use crate::store::learnings::{self, Learning, apart};
+use crate::store::learnings::{self, Learning, review};
 use crate::tool::by_id::{self, ByHand, Switch, Thing};
 use crate::tool::report::Material;
 use std::fmt::Write as _;
@@ -56,7 +56,7 @@ impl<'a> Review<'a> {
 
     /// The pairs that wait: both active, and not said to be different.
     pub fn waiting(&self) -> Result<Vec<LearningPair<'_>>, Failure> {
-        let apart = apart::all()?;
+        let apart = review::apart()?;
         // The oldest first.
         let active: Vec<&Learning> = self.entries.iter().rev().filter(|entry| entry.active).collect();
         let said: Vec<PairText<'_>> =
@@ -65,7 +65,7 @@ impl<'a> Review<'a> {
             let (older, newer) = (active[pair.places.0], active[pair.places.1]);
             LearningPair { older, newer, similarity: pair.similarity, reason: pair.reason }
         });
-        Ok(pairs.filter(|pair| !apart.contains(&apart::ids(&pair.older.item.id, &pair.newer.item.id))).collect())
+        Ok(pairs.filter(|pair| !apart.contains(&review::ids(&pair.older.item.id, &pair.newer.item.id))).collect())
     }
 
     /// A pair as a record.
@@ -105,7 +105,7 @@ impl<'a> Review<'a> {
         }
         let day = clock::local_day(now);
         let page = self.page(&day, &sections, &pairs);
-        let path = learnings::review::write(&self.top, &self.folder, &day, &page, self.redactor, dry)?;
+        let path = review::write(&self.top, &self.folder, &day, &page, self.redactor, dry)?;
         let (would, became) = if dry { ("would be in", Became::WouldWrite) } else { ("see", Became::Written) };
         let what = if pairs.is_empty() { "the week to today".to_owned() } else { count(pairs.len()) };
         let said = format!("{what}: {would} {}", path.display());
@@ -233,12 +233,12 @@ impl<'a> Review<'a> {
     /// Remembers that two are different.
     pub fn keep(&self, words: &[String], dry: bool) -> Result<Record, Failure> {
         let (one, other) = self.two(words)?;
-        let ids = apart::ids(&one.item.id, &other.item.id);
-        let says = match apart::all()?.contains(&ids) {
+        let ids = review::ids(&one.item.id, &other.item.id);
+        let says = match review::apart()?.contains(&ids) {
             true => "kept_already",
             false if dry => "would_keep",
             false => {
-                apart::add(ids, self.redactor)?;
+                review::set_apart(ids, self.redactor)?;
                 "kept"
             }
         };
@@ -303,7 +303,7 @@ impl<'a> Review<'a> {
 
 /// The lock that keeps two from deprecating each other's learning; none for a dry run.
 pub fn lock(dry: bool) -> Result<Option<Lock>, Failure> {
-    (!dry).then(apart::lock).transpose()
+    (!dry).then(review::lock).transpose()
 }
 
 fn count(pairs: usize) -> String {

@@ -16,23 +16,16 @@ pub fn merge(to: &Path, from: &Path, redactor: &Redactor) -> Result<Vec<Step>, F
     let (front, back) = if from.newest() > to.newest() { (&from, &to) } else { (&to, &from) };
     // Where the newer has no page, what is open comes behind the other one.
     let (base, other) = if front.page.is_none() { (back, front) } else { (front, back) };
-    let said: Gists = base.known.lines.iter().map(|line| &line.text).collect();
     let mut lines = open(base, other);
-    let mut more: Vec<OpenItem> =
-        open(other, base).into_iter().filter(|line| said.find(&line.text).is_none()).collect();
-    let goes = |line: &str| {
-        let is_it = |known: &OpenItem| known.text == page::without_marker(line);
-        base.known.lines.iter().any(is_it) && !lines.iter().any(is_it)
-    };
-    let stays = |line: &str| if goes(line) { Line::Goes } else { Line::Stays };
-    let page = if lines.is_empty() && more.is_empty() {
-        front.page.clone()
-    } else {
-        let page = page::with_lines(base.page.as_deref().unwrap_or(""), stays);
-        Some(page::with_more(page, more.iter().map(|line| &line.text)))
-    };
+    let said: Gists = lines.iter().map(|line| &line.text).collect();
+    lines.extend(open(other, base).into_iter().filter(|line| said.find(&line.text).is_none()));
+    let is_in = |lines: &[OpenItem], text: &str| lines.iter().any(|line| line.text == text);
+    let goes = |text: &str| is_in(&base.known.lines, text) && !is_in(&lines, text);
+    let stays = |line: &str| if goes(page::without_marker(line)) { Line::Goes } else { Line::Stays };
+    let more = lines.iter().map(|line| &line.text).filter(|text| !is_in(&base.known.lines, text));
+    let page = if lines.is_empty() { &front.page } else { &base.page };
+    let page = page.as_ref().map(|page| page::with_more(page::with_lines(page, stays), more));
     let page = page.map(|page| redactor.masked_parts(&page));
-    lines.append(&mut more);
     for line in &mut lines {
         redactor.show(&mut line.text);
     }

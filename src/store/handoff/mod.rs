@@ -3,7 +3,6 @@
 //! not see. What a person wrote there stays until a person takes it out, and what a person took out
 //! does not come back with the same session. [`state`] remembers what we wrote, to tell the two apart.
 
-mod by_hand;
 mod merge;
 mod page;
 mod state;
@@ -22,11 +21,10 @@ use page::{HEADINGS, Head};
 use state::{Closed, STATE, Stored, Version, written};
 use std::path::Path;
 
-pub use by_hand::{close, closed, reopen};
 pub use merge::merge;
 pub use page::{Handoff, path, read};
 pub use state::OpenItem;
-pub use undo::{Undone, take_back, without};
+pub use undo::{Undone, close, closed, reopen, take_back, without};
 
 /// The hash of "there was no handoff".
 pub const NO_BASE: &str = "none";

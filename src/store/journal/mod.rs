@@ -7,7 +7,6 @@
 mod files;
 mod marks;
 mod quarantine;
-mod undo;
 
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
@@ -27,10 +26,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-pub use files::{files, is_copy};
+pub use files::{files, is_copy, take_out};
 pub use marks::{Mark, Successor};
 pub use quarantine::{QuarantinedField, dropped, keep_dropped, quarantined};
-pub use undo::take_out;
 
 /// An item as it is in a journal.
 #[derive(Clone, Debug)]

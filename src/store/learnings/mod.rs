@@ -1,7 +1,6 @@
 //! The learnings in the knowledge folder: one markdown file each, write-once, for people and for
 //! indexers. No lock and no state is in that folder: a name is taken by creating it.
 
-pub mod apart;
 mod deprecate;
 pub mod review;
 
@@ -246,12 +245,6 @@ fn page(item: &Item, project: &str, day: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::redactor;
-
-    fn learning(title: &str, text: &str) -> Item {
-        let tags = vec!["git".to_owned(), "a \"b\"".to_owned()];
-        Item { learning: text.to_owned(), context: "C".to_owned(), tags, ..Item::new(KIND, title) }
-    }
 
     #[test]
     fn a_review_begins_with_a_sign_and_a_learning_can_be_about_one() {
@@ -287,46 +280,5 @@ mod tests {
         let found: Vec<_> = newest(&folder).unwrap().into_iter().map(|one| (one.item.summary, one.active)).collect();
         assert_eq!(found, [("B".to_owned(), true), ("A".to_owned(), false)]);
         assert_eq!(latest(&folder, 9).unwrap().len(), 2);
-    }
-
-    /// The predecessor's names end with the host.
-    #[test]
-    fn a_learning_of_the_predecessor_is_written_once() {
-        let home = tempfile::tempdir().unwrap();
-        let redactor = redactor();
-        let folder = home.path().join("learnings");
-        let month = folder.join("2026-04");
-        file::create_folder(&month).unwrap();
-        let title = "Say \"when\"";
-        let page = |text: &str, status: &str| {
-            format!(
-                "---\ntitle: \"{title}\"\norigin: lh\norigin_session: 2026-04-13\ntags: [\"a\"]\nscope: universal\nstatus: {status}\n\
-                 deprecated_by: null\n---\n\n## Learning\n\n{text}\n\n## Context\n\nC\n"
-            )
-        };
-        let there = month.join("2026-04-13-say-when-my-host.md");
-        std::fs::write(&there, page("Follow it.", "active")).unwrap();
-        // Of another machine, and copies that a synchroniser made.
-        for name in [
-            "2026-04-13-say-when-the-other-host.md",
-            "2026-04-13-say-when-my-host.sync-conflict-20260413-183245-ABCDEFG.md",
-            "2026-04-13-say-when-my-host (conflicted copy 2026-04-13).md",
-        ] {
-            std::fs::write(month.join(name), page("Follow it.", "active")).unwrap();
-        }
-        let found = newest(&folder).unwrap();
-        assert_eq!((found.len(), &found[0].path, found[0].active), (1, &there, true));
-        assert_eq!(found[0].item.summary, title);
-        let keep = |text: &str, day: &str| {
-            let notes = Receipts::new(home.path(), "s", "lh", &redactor).at(day.to_owned());
-            Shelf::read(home.path(), &folder, &notes).unwrap().keep(&mut learning(title, text)).unwrap()
-        };
-        assert_eq!(keep("Follow it.", "2026-04-13"), (there.clone(), Added::Unchanged));
-        assert_eq!(keep("Follow it.", "2026-04-14"), (there.clone(), Added::Unchanged));
-        std::fs::write(month.join("2026-04-13-say-when-the-other-host.md"), page("Follow it.", "deprecated")).unwrap();
-        assert!(!newest(&folder).unwrap()[0].active);
-        assert_eq!(keep("Follow it.", "2026-04-13").1, Added::Unchanged);
-        // What says something else is another learning, whatever its title.
-        assert_eq!(keep("Never answer before noon.", "2026-04-13").0, month.join("2026-04-13-say-when.md"));
     }
 }

@@ -1,12 +1,57 @@
-//! `_review-YYYY-MM-DD.md` among the learnings: the pairs that wait for a person. Its last line has the hash of all
-//! above: a page that was changed by hand is left alone, and another one is written beside it.
+//! What a review writes. `_review-YYYY-MM-DD.md` among the learnings has the pairs that wait for a person. Its last line
+//! has the hash of all above: a page that was changed by hand is left alone, and another one is written beside it.
+//!
+//! `review/apart.jsonl` in the state folder, for the knowledge folder holds no state, has the pairs of which a person said
+//! that they are different, a line each. It is only appended to. A line that cannot be read says nothing.
 
 use crate::base::exit::Failure;
-use crate::base::file::{self, Durable, Root};
+use crate::base::file::{self, Durable, Lock, Root};
 use crate::base::masked::Masked;
+use crate::base::{clock, env, record};
 use crate::record::item;
 use crate::redact::Redactor;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+const FOLDER: &str = "review";
+const FILE: &str = "review/apart.jsonl";
+const LOCK: &str = "review/lock";
+
+/// Two ids, the smaller one first.
+pub type Ids = (String, String);
+
+#[derive(Serialize, Deserialize)]
+struct ApartLine {
+    ts: String,
+    ids: Ids,
+}
+
+/// The two ids in their order.
+pub fn ids(one: &str, other: &str) -> Ids {
+    (one.min(other).to_owned(), one.max(other).to_owned())
+}
+
+/// Takes the lock under which learnings are deprecated and pairs are refused on this machine.
+pub fn lock() -> Result<Lock, Failure> {
+    let root = Root::new(&env::state_folder()?);
+    root.folder(FOLDER)?;
+    file::lock(&root.file(LOCK)?, file::PATIENCE)
+}
+
+/// All pairs of which a person said that they are different.
+pub fn apart() -> Result<HashSet<Ids>, Failure> {
+    let text = file::read_text(&env::state_folder()?.join(FILE))?.unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<ApartLine>(line).ok());
+    Ok(lines.map(|line| ids(&line.ids.0, &line.ids.1)).collect())
+}
+
+/// Notes such a pair. The caller holds the lock.
+pub fn set_apart(pair: Ids, redactor: &Redactor) -> Result<(), Failure> {
+    let line = ApartLine { ts: clock::local(clock::now()), ids: pair };
+    let file = Root::new(&env::state_folder()?).file(FILE)?;
+    file::append_lines(&file, &redactor.masked_json(&record::json_line(&line)?), Durable::Yes)
+}
 
 /// Writes the page of a local day, and says where it is. A `dry` run only says it.
 pub fn write(

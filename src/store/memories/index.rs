@@ -160,19 +160,4 @@ mod tests {
         assert_eq!(of("- [A](/m/a.md \"title\")"), ["a.md"]);
         assert!(of("see [x](https://x.example/a.md), [y](../y.md), [z](/etc/z.md), [n]()").is_empty());
     }
-
-    #[test]
-    fn what_is_added_is_at_the_end_of_what_is_there() {
-        let folder = tempfile::tempdir().unwrap();
-        let there = || std::fs::read_to_string(folder.path().join(NAME)).unwrap();
-        for (before, after) in [("", "- a\n"), ("x", "x\n- a\n"), ("x\r\n", "x\r\n- a\r\n"), ("- a", "- a")] {
-            std::fs::write(folder.path().join(NAME), before).unwrap();
-            change(folder.path(), &Lines::new(), &lines(&["- a"])).unwrap();
-            assert_eq!(there(), after, "{before:?}");
-        }
-        change(folder.path(), &lines(&["- a"]), &lines(&["- c"])).unwrap();
-        assert_eq!(there(), "- c\n");
-        change(folder.path(), &lines(&["- c"]), &Lines::new()).unwrap();
-        assert!(!folder.path().join(NAME).exists());
-    }
 }

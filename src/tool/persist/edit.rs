@@ -165,7 +165,7 @@ fn of_learning(path: &Path, here: &Here<'_>) -> Result<Option<HandReceipt>, Fail
         let Some(title) = page.get("title").filter(|title| says && !title.is_empty()) else {
             return Err(Failure::data("a learning has a title, and a text under '## Learning'"));
         };
-        let _lock = store::learnings::apart::lock()?;
+        let _lock = store::learnings::review::lock()?;
         let (name, after) = (name.to_string_lossy().into_owned(), here.redactor.masked_parts(&typed));
         let plan = Planned::of_person(name, "edited by hand", Some(before.as_bytes()), Some(after));
         let applied = change::apply(&top, EDIT, vec![plan], clock::now())?;

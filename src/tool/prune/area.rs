@@ -86,7 +86,7 @@ impl Area {
             AreaKind::Memory => store::lock(&self.folder)?,
             AreaKind::Caches(memory) => store::lock(memory)?,
             AreaKind::Queue(home) => Queue::in_home(home).hold()?,
-            AreaKind::Knowledge => learnings::apart::lock()?,
+            AreaKind::Knowledge => learnings::review::lock()?,
             AreaKind::Logs(home) => {
                 let queue = Queue::in_home(home).hold()?;
                 return Ok(ledger::lock(home)?.map(|ledger| vec![ledger, queue]));

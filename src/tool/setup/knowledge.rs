@@ -151,7 +151,7 @@ pub fn plan(renamed_from: Option<&str>, config: &Config) -> Result<Vec<Move>, Fa
     if config.memory.scope != Scope::Store {
         // What was moved within the store stays there.
         let done = move_memory::all(&receipts)?.into_iter().rev().filter(|done| !done.is_undone());
-        let is_out = |done: &MoveReceipt| done.to().starts_with(&area) && !done.from().starts_with(&area);
+        let is_out = |done: &MoveReceipt| done.to.starts_with(&area) && !done.from.starts_with(&area);
         moves.extend(done.filter(is_out).map(|done| Move::back(&done)));
     }
     for home in config.agent_homes()? {
