@@ -2,9 +2,8 @@
 //! the agent's words, and the client writes them and the answers into one text. So the answers are taken
 //! from the record's own fields.
 
-use super::key::key;
 use super::members::{Block, Members};
-use super::tree::Key;
+use super::tree::{Key, key};
 use crate::agent::claude::{tools, wrappers};
 use crate::json::scan::Line;
 use crate::record::message::Answer;

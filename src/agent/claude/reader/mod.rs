@@ -5,7 +5,6 @@
 mod answers;
 mod facts;
 pub mod head;
-mod key;
 mod members;
 mod origin;
 mod state;
@@ -21,14 +20,13 @@ use crate::agent::test_output;
 use crate::json::scan::{Line, Span};
 use crate::record::message::{Action, Marks, Message, Role, ToolUse};
 use answers::Questions;
-use key::{hash, key};
 use members::{Block, Content, Members};
 use origin::Origin;
 use serde_json::value::RawValue;
 use state::ReaderState;
 use std::borrow::Cow;
 use text::MessageText;
-use tree::{Position, Tree};
+use tree::{Position, Tree, hash, key};
 use turns::{NewMessage, ReadTurns, Turns};
 
 /// A record where it stands.

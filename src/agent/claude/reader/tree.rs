@@ -5,12 +5,29 @@
 //! A parent nearly always stands just before its child. So a record is remembered as its key, eight bytes, and its parent only
 //! where that is another one.
 
+use crate::base::hash::Sum;
+use crate::json::scan::{Line, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU64;
 
 /// A hash that stands for a uuid.
 pub type Key = NonZeroU64;
+
+/// A hash of a uuid; none where there is none.
+pub fn key(line: Line<'_>, uuid: &Span) -> Option<Key> {
+    let uuid = line.word(uuid);
+    (!uuid.is_empty()).then(|| hash(&[&uuid]))
+}
+
+/// A hash that is kept on disk: a change of it is a change of [`super::state::FORMAT`].
+pub fn hash(parts: &[&[u8]]) -> Key {
+    let mut sum = Sum::default();
+    for part in parts {
+        sum.add(part);
+    }
+    Key::new(sum.number()).unwrap_or(Key::MIN)
+}
 
 /// A record's position in the tree: its parent, and its number among the typed prompts if it is one.
 #[derive(Clone, Copy, Debug, Default)]
