@@ -143,11 +143,6 @@ impl<'a> Line<'a> {
         self.bytes.get(inner).unwrap_or_default()
     }
 
-    /// Whether the value is a string that begins with one of these.
-    pub fn begins(self, span: &Span, with: &[&str]) -> bool {
-        with.iter().any(|start| self.inner(span).starts_with(start.as_bytes()))
-    }
-
     /// Whether the value is `true`.
     pub fn is_true(self, span: &Span) -> bool {
         self.bytes.get(span.clone()) == Some(b"true".as_slice())
@@ -223,34 +218,4 @@ fn unit(hex: &[u8]) -> Option<(u32, &[u8])> {
     let (digits, rest) = hex.split_at_checked(4)?;
     let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
     Some((u32::from_str_radix(text, 16).ok()?, rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ends(text: &str) -> Option<usize> {
-        Line::new(text.as_bytes()).skip(0)
-    }
-
-    #[test]
-    fn values_end_where_they_end() {
-        for whole in ["\"a\\\"b\"", "{\"a\":[1,{\"b\":\"}\"}]}", "[]", "-1.5e+3", "true", "null", "\"\\\\\""] {
-            assert_eq!(ends(&format!("{whole},x")), Some(whole.len()), "{whole}");
-        }
-        for torn in ["\"a", "{\"a\":1", "[1,2", "tru", "\"\\", "{]", "[}", "x"] {
-            assert_eq!(ends(torn), None, "{torn}");
-        }
-    }
-
-    #[test]
-    fn strings_decode_like_json_and_never_fail() {
-        let text = |json: &str| Line::new(json.as_bytes()).text(&(0..json.len())).into_owned();
-        assert_eq!(text(r#""a\n\t\"\\\/\u00f1\ud83c\udf89z""#), "a\n\t\"\\/ñ🎉z");
-        assert_eq!(text(r#""\ud83d x""#), "\u{fffd} x");
-        assert_eq!(text(r#""\ud83d\u0041""#), "\u{fffd}A");
-        assert_eq!(text(r#""\u12""#), "\u{fffd}12");
-        let bytes = b"\"a\xffb\"";
-        assert_eq!(Line::new(bytes).text(&(0..bytes.len())), "a\u{fffd}b");
-    }
 }

@@ -148,18 +148,4 @@ mod tests {
             assert_eq!(Episode::parse(bad), None, "{bad}");
         }
     }
-
-    #[test]
-    fn an_episode_keeps_its_bounds() {
-        let long = Episode {
-            what_was_done: "a\nb ".repeat(500),
-            files_changed: (0..50).map(|number| format!("src/{number}.rs")).collect(),
-            skill_used: Some("/".to_owned()),
-            ..Episode::default()
-        };
-        let episode = long.bounded();
-        assert_eq!((episode.files_changed.len(), episode.skill_used.as_deref()), (FILES, None));
-        assert!(episode.what_was_done.chars().count() <= DONE_CHARS + 1 && !episode.what_was_done.contains('\n'));
-        assert!(episode.summary().ends_with("[src/0.rs, src/1.rs, src/2.rs, 5 more]"));
-    }
 }

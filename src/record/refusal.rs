@@ -38,27 +38,3 @@ impl Reason {
         Self::from_word(&record.text("reason")?)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_reason_has_one_spelling() {
-        let words = Reason::ALL.iter().map(|reason| reason.word()).collect::<Vec<_>>().join(" ");
-        let known = "disabled no_transcript unreadable empty not_interactive too_few_user_chars too_few_messages \
-            already_processed before_since debounce growth";
-        assert_eq!(words, known);
-        assert!(Reason::ALL.iter().all(|reason| Reason::from_word(reason.word()) == Some(*reason)));
-        assert_eq!(Reason::from_word("Growth"), None);
-    }
-
-    #[test]
-    fn a_refusal_is_its_session_with_the_reason() {
-        let task = Record::parse(r#"{"type":"task","session_id":"a","transcript":"/t","x":1e5}"#).unwrap();
-        let refusal = Reason::TooFewMessages.refuse(&task);
-        let line = r#"{"type":"refusal","session_id":"a","transcript":"/t","x":1e5,"reason":"too_few_messages"}"#;
-        assert_eq!(refusal.line(), format!("{line}\n"));
-        assert_eq!((Reason::read(&refusal), Reason::read(&task)), (Some(Reason::TooFewMessages), None));
-    }
-}

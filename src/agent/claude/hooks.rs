@@ -210,21 +210,4 @@ mod tests {
             assert!(!knows_stop_failure(version), "{version}");
         }
     }
-
-    #[test]
-    fn an_answer_is_where_the_model_reads_it() {
-        let answer = start_answer("the facts", "lh: notes");
-        assert_eq!(
-            answer,
-            r#"{"hookSpecificOutput":{"additionalContext":"the facts","hookEventName":"SessionStart"},"systemMessage":"lh: notes"}"#
-        );
-        assert_eq!(told(&serde_json::from_str(&answer).unwrap()), Some("the facts"));
-        assert_eq!(start_answer("", "lh: x"), r#"{"systemMessage":"lh: x"}"#);
-        // The client ignores these.
-        for other in
-            [json!({"additionalContext": "x"}), json!({"hookSpecificOutput": {"additionalContext": "x"}}), json!(7)]
-        {
-            assert_eq!(told(&other), None, "{other}");
-        }
-    }
 }

@@ -21,7 +21,6 @@ use crate::record::message::Message;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Take};
-use std::ops::Range;
 use std::path::Path;
 use window::Window;
 
@@ -46,32 +45,25 @@ pub fn glance(path: &Path) -> Result<Option<(Stat, Option<String>)>, Failure> {
 /// Reads a transcript as it stands now, or its first `limit` bytes. With [`Keep::Everything`] and
 /// [`Keep::Conversation`] all of it is in memory.
 pub fn read(path: &Path, limit: Option<u64>, keep: Keep) -> Result<Conversation, Failure> {
-    read_part(path, keep, Window::whole(), |size| first(size, limit))
+    read_part(path, keep, Window::whole(), (limit, None))
 }
 
 /// Reads the conversation as far as it fits into a window, the first and the last part of it. `shown` is
 /// what a message may be cut to: half a secret looks like none, so that is masked before.
 pub fn read_window(path: &Path, limit: Option<u64>, shown: &dyn Fn(&str) -> String) -> Result<Conversation, Failure> {
-    read_part(path, Keep::Conversation, Window::new(shown), |size| first(size, limit))
+    read_part(path, Keep::Conversation, Window::new(shown), (limit, None))
 }
 
 /// Reads the last `bytes` of a transcript; lines are counted from where that begins.
 pub fn read_end(path: &Path, bytes: u64) -> Result<Conversation, Failure> {
-    read_part(path, Keep::Conversation, Window::whole(), |size| size.saturating_sub(bytes)..size)
+    read_part(path, Keep::Conversation, Window::whole(), (None, Some(bytes)))
 }
 
-/// Where the first `limit` bytes of a file are.
-fn first(size: u64, limit: Option<u64>) -> Range<u64> {
-    0..limit.map_or(size, |limit| limit.min(size))
-}
+/// The first `limit` bytes of a file, and the last bytes of that.
+type Part = (Option<u64>, Option<u64>);
 
-fn read_part(
-    path: &Path,
-    keep: Keep,
-    window: Window<'_>,
-    place: impl FnOnce(u64) -> Range<u64>,
-) -> Result<Conversation, Failure> {
-    let (input, (size_bytes, modified_at)) = part(path, place)?;
+fn read_part(path: &Path, keep: Keep, window: Window<'_>, part: Part) -> Result<Conversation, Failure> {
+    let (input, (size_bytes, modified_at)) = open_part(path, part)?;
     Ok(Conversation { size_bytes, modified_at, ..read_into(&path.display().to_string(), input, keep, window)? })
 }
 
@@ -91,25 +83,17 @@ fn read_into(name: &str, input: impl Read, keep: Keep, mut window: Window<'_>) -
 
 /// Hands out all messages of a transcript in its order, with what each edit of a file took out and put in.
 pub fn each_edit(path: &Path, act: impl FnMut(&Message)) -> Result<(), Failure> {
-    each_in(path, Keep::Edits, act, |size| 0..size)
+    each_in(path, Keep::Edits, (None, None), act)
 }
 
 /// Hands out all that was said, written and read in a transcript, or in its last `bytes`, message by message in file
 /// order, as far as the first `limit` bytes go.
 pub fn each_word(path: &Path, limit: Option<u64>, last: Option<u64>, act: impl FnMut(&Message)) -> Result<(), Failure> {
-    each_in(path, Keep::Words, act, |size| {
-        let end = first(size, limit).end;
-        last.map_or(0, |last| end.saturating_sub(last))..end
-    })
+    each_in(path, Keep::Words, (limit, last), act)
 }
 
-fn each_in(
-    path: &Path,
-    keep: Keep,
-    mut act: impl FnMut(&Message),
-    place: impl FnOnce(u64) -> Range<u64>,
-) -> Result<(), Failure> {
-    let (input, _) = part(path, place)?;
+fn each_in(path: &Path, keep: Keep, part: Part, mut act: impl FnMut(&Message)) -> Result<(), Failure> {
+    let (input, _) = open_part(path, part)?;
     let mut all = |message: &Message| {
         act(message);
         Ok(())
@@ -117,14 +101,15 @@ fn each_in(
     each(&path.display().to_string(), input, keep, &mut all).map(drop)
 }
 
-/// The part of a transcript that is at a place, which its size gives; with where that ends, and the file's time.
-fn part(path: &Path, place: impl FnOnce(u64) -> Range<u64>) -> Result<(Take<File>, Stat), Failure> {
+/// A part of a transcript, with where it ends, and the file's time.
+fn open_part(path: &Path, (limit, last): Part) -> Result<(Take<File>, Stat), Failure> {
     let (mut file, (size, time)) = open(path)?;
-    let place = place(size);
-    if place.start > 0 {
-        file.seek(SeekFrom::Start(place.start)).map_err(Failure::at(path))?;
+    let end = limit.map_or(size, |limit| limit.min(size));
+    let start = last.map_or(0, |last| end.saturating_sub(last));
+    if start > 0 {
+        file.seek(SeekFrom::Start(start)).map_err(Failure::at(path))?;
     }
-    Ok((file.take(place.end - place.start), (place.end, time)))
+    Ok((file.take(end - start), (end, time)))
 }
 
 /// Hands out the messages of a transcript in its order, whatever gives its bytes, which errors call `name`; gives the

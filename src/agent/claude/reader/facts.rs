@@ -1,7 +1,7 @@
 //! What a record tells of the session's facts.
 
-use super::key::key;
 use super::members::Members;
+use super::tree::key;
 use crate::agent::session_stats::SessionFacts;
 use crate::json::scan::{Line, Span};
 

@@ -157,7 +157,7 @@ pub fn read(line: Line<'_>, at: usize, raw: &mut Members) -> Option<usize> {
     line.object(at, |key, at| match key {
         b"message" => message(line, at, &mut raw.message),
         b"attachment" => attachment(line, at, &mut raw.attachment),
-        b"origin" => origin(line, at, &mut raw.origin),
+        b"origin" => one_of(line, at, &[b"kind"], &mut raw.origin),
         _ => raw.keep(line, key, at),
     })
 }
@@ -195,17 +195,8 @@ fn content(line: Line<'_>, at: usize, found: &mut Content, is_inner: bool) -> Op
         let mut block = Block::default();
         let end = line.object(at, |key, at| match key {
             b"content" if !is_inner => content(line, at, &mut block.content, true),
-            b"input" => {
-                block.file = 0..0;
-                inside(line, at, |key, at| {
-                    let end = line.skip(at)?;
-                    if matches!(key, b"file_path" | b"notebook_path") {
-                        block.file = at..end;
-                    }
-                    Some(end)
-                })
-                .inspect(|end| block.input = at..*end)
-            }
+            b"input" => one_of(line, at, &[b"file_path", b"notebook_path"], &mut block.file)
+                .inspect(|end| block.input = at..*end),
             _ => block.keep(line, key, at),
         })?;
         found.blocks.push(block);
@@ -220,7 +211,7 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
     }
     let end = line.object(at, |key, at| match key {
         b"prompt" => content(line, at, &mut found.prompt, false),
-        b"origin" => origin(line, at, &mut found.origin),
+        b"origin" => one_of(line, at, &[b"kind"], &mut found.origin),
         b"type" | b"isMeta" | b"commandMode" => found.keep(line, key, at),
         other => {
             found.shows |= wrappers::is_of_others(other);
@@ -231,12 +222,13 @@ fn attachment(line: Line<'_>, at: usize, found: &mut Attachment) -> Option<usize
     Some(end)
 }
 
-fn origin(line: Line<'_>, at: usize, kind: &mut Span) -> Option<usize> {
-    *kind = 0..0;
+/// Keeps the last member of an object that has one of these names.
+fn one_of(line: Line<'_>, at: usize, names: &[&[u8]], found: &mut Span) -> Option<usize> {
+    *found = 0..0;
     inside(line, at, |key, at| {
         let end = line.skip(at)?;
-        if key == b"kind" {
-            *kind = at..end;
+        if names.contains(&key) {
+            *found = at..end;
         }
         Some(end)
     })

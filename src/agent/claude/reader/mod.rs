@@ -5,7 +5,6 @@
 mod answers;
 mod facts;
 pub mod head;
-mod key;
 mod members;
 mod origin;
 mod state;
@@ -19,16 +18,15 @@ use crate::agent::claude::{tools, wrappers};
 use crate::agent::conversation::{Conversation, Keep};
 use crate::agent::test_output;
 use crate::json::scan::{Line, Span};
-use crate::record::message::{Action, Answer, Marks, Message, Role, ToolUse};
+use crate::record::message::{Action, Marks, Message, Role, ToolUse};
 use answers::Questions;
-use key::{hash, key};
 use members::{Block, Content, Members};
 use origin::Origin;
 use serde_json::value::RawValue;
 use state::ReaderState;
 use std::borrow::Cow;
 use text::MessageText;
-use tree::{Position, Tree};
+use tree::{Position, Tree, hash, key};
 use turns::{NewMessage, ReadTurns, Turns};
 
 /// A record where it stands.
@@ -69,7 +67,7 @@ impl Reader {
             serde_json::from_str(state.get()).ok()?;
         Some(Self {
             turns: Turns::resumed(totals, last_ids),
-            tree: Tree::resumed(&tree),
+            tree: Tree::resumed(tree),
             held_by,
             found: Conversation { cwd, branch, last_time, facts, ..Conversation::default() },
             asks: Questions::resumed(asks),
@@ -116,7 +114,7 @@ impl Reader {
         self.turns.record();
         let kind = line.word(&raw.kind);
         self.envelope(line, raw, &kind);
-        let mut position = self.tree.position(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
+        let mut position = Position::below(key(line, &raw.parent).or_else(|| key(line, &raw.logical_parent)));
         let here = PlacedRecord { number, line, raw, marks: marks(line, raw), position };
         match &*kind {
             b"user" => position = self.user(here),
@@ -295,16 +293,15 @@ impl Reader {
 
     /// A tool's result. Whatever it says, it is the tool that says it.
     fn tool_result(&mut self, here: PlacedRecord<'_>, block: &Block) {
-        let PlacedRecord { line, marks, .. } = here;
+        let PlacedRecord { line, raw, marks, .. } = here;
         let is_error = line.is_true(&block.is_error);
-        let answers = if is_error || marks != Marks::default() { Vec::new() } else { self.answers(here, block) };
-        if !is_error && self.keep == Keep::Conversation && marks == Marks::default() {
-            let tail = block
-                .content
-                .texts()
-                .next_back()
-                .map(|span| line.tail(span, test_output::TAIL_BYTES))
-                .unwrap_or_default();
+        let counts = !is_error && marks == Marks::default();
+        let answers = if counts { self.asks.answers(line, raw, block) } else { Vec::new() };
+        // An answer is typed as a prompt is.
+        self.turns.totals.user_chars += answers.iter().map(|answer| answer.said.chars().count() as u64).sum::<u64>();
+        if counts && self.keep == Keep::Conversation {
+            let last = block.content.texts().next_back();
+            let tail = last.map_or(&[][..], |span| line.tail(span, test_output::TAIL_BYTES));
             self.found.end.note_result(line.text(&block.tool_use_id).into_owned(), tail);
         }
         let told = is_error || !answers.is_empty();
@@ -334,15 +331,6 @@ impl Reader {
             }
             self.turns.aside(new);
         }
-    }
-
-    /// What the user answered in a tool's result, which is typed as a prompt is.
-    fn answers(&mut self, here: PlacedRecord<'_>, block: &Block) -> Vec<Answer> {
-        let answers = self.asks.answers(here.line, here.raw, block);
-        self.unsure |= answers.is_none() && self.tree.is_resumed();
-        let answers = answers.unwrap_or_default();
-        self.turns.totals.user_chars += answers.iter().map(|answer| answer.said.chars().count() as u64).sum::<u64>();
-        answers
     }
 
     /// Keeps what a user record says that no person typed, when everything is wanted.

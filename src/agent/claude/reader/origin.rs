@@ -66,35 +66,3 @@ impl Origin {
         self.permission_mode || !(self.queue_at_head && prompts <= 1)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn where_it_can_be_either_what_was_typed_is_counted() {
-        let either = Origin { entry_either: true, main_records: true, ..Origin::default() };
-        let marked = Origin { source_program: true, ..either.clone() };
-        let piped = Origin { queue_at_head: true, ..marked.clone() };
-        let program = Origin { entry_program: true, ..marked.clone() };
-        for (origin, prompts, interactive) in [
-            (&either, 0, false),
-            (&either, 1, true),
-            (&marked, 1, true),
-            (&marked, 37, true),
-            // A program pipes one prompt; a person goes on.
-            (&piped, 0, false),
-            (&piped, 1, false),
-            (&piped, 2, true),
-            (&piped, 37, true),
-            (&Origin { source_person: true, ..piped.clone() }, 1, true),
-            // Next to what only programs use, it is a program's.
-            (&program, 37, false),
-            (&Origin { entry_either: false, ..program.clone() }, 37, false),
-            (&Origin { entry_either: false, ..marked.clone() }, 37, false),
-            (&Origin { main_records: false, side_records: true, ..either.clone() }, 37, false),
-        ] {
-            assert_eq!(origin.interactive(prompts), interactive, "{origin:?}: {prompts}");
-        }
-    }
-}

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The format of a [`ReaderState`]. Raise it with every change of what is in it, of a hash in it, and of what
 /// the reader takes for conversation: a state of another format is not read on from.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 /// What a reader knows at the end of a reading.
 #[derive(Clone, Debug, Serialize, Deserialize)]

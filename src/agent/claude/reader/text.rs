@@ -4,13 +4,16 @@ use crate::agent::conversation::Keep;
 use sha2::{Digest, Sha256};
 
 /// What a message says, or only what tells it from others.
-#[derive(Default)]
 pub enum MessageText {
-    /// Nothing so far; what comes is hashed.
-    #[default]
-    Blank,
-    Hashed(Box<TextHash>),
+    /// None: nothing so far; what comes is hashed.
+    Hashed(Option<Box<TextHash>>),
     Kept(String),
+}
+
+impl Default for MessageText {
+    fn default() -> Self {
+        Self::Hashed(None)
+    }
 }
 
 /// A text that was hashed as far as it is known that no white space ends it.
@@ -23,7 +26,7 @@ pub struct TextHash {
 impl MessageText {
     /// A text to which blocks are added.
     pub fn empty(keep: Keep) -> Self {
-        if keep == Keep::Counts { Self::Blank } else { Self::Kept(String::new()) }
+        if keep == Keep::Counts { Self::default() } else { Self::Kept(String::new()) }
     }
 
     /// Adds a block's text, a blank line before it.
@@ -33,28 +36,21 @@ impl MessageText {
         }
         match self {
             Self::Kept(whole) => {
-                if !whole.is_empty() {
-                    whole.push_str("\n\n");
-                }
+                whole.push_str(if whole.is_empty() { "" } else { "\n\n" });
                 whole.push_str(text);
             }
-            Self::Hashed(sum) => {
+            Self::Hashed(Some(sum)) => {
                 sum.space.push_str("\n\n");
                 sum.add(text);
             }
-            Self::Blank => {
-                let mut sum = Box::<TextHash>::default();
-                sum.add(text.trim_start());
-                *self = Self::Hashed(sum);
-            }
+            Self::Hashed(none) => none.insert(Box::default()).add(text.trim_start()),
         }
     }
 
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Kept(text) => text.trim().is_empty(),
-            Self::Hashed(_) => false,
-            Self::Blank => true,
+            Self::Hashed(sum) => sum.is_none(),
         }
     }
 
@@ -71,8 +67,7 @@ impl MessageText {
     pub fn digest(&self) -> u64 {
         number(match self {
             Self::Kept(text) => Sha256::new_with_prefix(text.trim()),
-            Self::Hashed(sum) => sum.hash.clone(),
-            Self::Blank => Sha256::new(),
+            Self::Hashed(sum) => sum.as_ref().map_or_else(Sha256::new, |sum| sum.hash.clone()),
         })
     }
 }
