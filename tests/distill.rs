@@ -519,7 +519,7 @@ impl Home {
         let asked = serde_json::json!({"type": "assistant", "uuid": "q0", "parentUuid": "u7", "cwd": "/src/lh", "message": {"role": "assistant", "id": "m9", "content": [
             {"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": [{"question": question, "options": options}]}},
         ]}});
-        let result = serde_json::json!({"type": "user", "uuid": "q1", "parentUuid": "q0", "cwd": "/src/lh", "toolUseResult": {"answers": {question: answer}}, "message": {"role": "user", "content": [
+        let result = serde_json::json!({"type": "user", "uuid": "q1", "parentUuid": "q0", "cwd": "/src/lh", "message": {"role": "user", "content": [
             {"type": "tool_result", "tool_use_id": "t1", "content": format!("Your questions have been answered: \"{question}\"=\"{answer}\". You can now continue with these answers in mind.")},
         ]}});
         let text = std::fs::read_to_string(&path).unwrap() + &format!("{asked}\n{result}\n");

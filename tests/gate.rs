@@ -186,12 +186,12 @@ fn record(role: &str, content: &Value, more: &Value, number: usize) -> String {
     record.to_string() + "\n"
 }
 
-/// A question of the agent's and its answer.
-fn asked(answer: &str, number: usize) -> [String; 2] {
+/// A question of the agent's and its answer, which stands in the record's fields or in the text alone.
+fn asked(answer: &str, in_fields: bool, number: usize) -> [String; 2] {
     let id = format!("t{number}");
     let input = json!({"questions": [{"question": "How?", "options": []}]});
     let text = format!("User has answered your questions: \"How?\"=\"{answer}\". You can now continue");
-    let fields = json!({"toolUseResult": {"answers": {"How?": answer}}});
+    let fields = if in_fields { json!({"toolUseResult": {"answers": {"How?": answer}}}) } else { json!({}) };
     [
         record(
             "assistant",
@@ -236,12 +236,13 @@ fn enough_work_or_enough_typed_is_worth_a_call_and_answers_are_typed() {
         ),
         ("none is wanted", talk(&["go on", "yes"]), "min_tool_uses = 0", None),
         ("enough typed", talk(&[&long, "yes"]), "min_tool_uses = 1000000", None),
-        ("answered", talk(&["go on", "yes"]) + &asked(&long, 20).concat(), "", None),
-        ("answered shortly", talk(&["go on", "yes"]) + &asked("no", 20).concat(), "", Some("too_few_user_chars")),
+        ("answered", talk(&["go on", "yes"]) + &asked(&long, true, 20).concat(), "", None),
+        ("answered in the text", talk(&["go on", "yes"]) + &asked(&long, false, 20).concat(), "", None),
+        ("answered shortly", talk(&["go on", "yes"]) + &asked("no", true, 20).concat(), "", Some("too_few_user_chars")),
         // Whoever prints what the client prints is not the user.
         (
             "a tool that says so",
-            talk(&["go on", "yes"]) + &asked(&long, 20).concat().replace("AskUserQuestion", "Bash"),
+            talk(&["go on", "yes"]) + &asked(&long, true, 20).concat().replace("AskUserQuestion", "Bash"),
             "",
             Some("too_few_user_chars"),
         ),

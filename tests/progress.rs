@@ -699,8 +699,6 @@ fn the_last_words_are_not_those_before_an_answer_to_a_question() {
             let asked = json!({"questions": [{"question": "Where do tests go?"}]});
             let given = "Your questions have been answered: \"Where do tests go?\"=\"Beside the code\". You can now continue with these answers in mind.";
             let asked = tool("AskUserQuestion", &asked, false, 3);
-            let fields = r#""toolUseResult":{"answers":{"Where do tests go?":"Beside the code"}},"type":"user""#;
-            let asked = asked.replace("\"type\":\"user\"", fields);
             lines.push(asked.replace("\"content\":\"x\"", &format!("\"content\":{}", json!(given))));
         }
         lines.push(said("assistant", "Mended, and the tests are beside the code.", 4));

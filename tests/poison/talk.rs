@@ -55,15 +55,7 @@ impl Talk {
         );
         let content = json!([{"type": "tool_result", "tool_use_id": format!("t{at}"), "content": result,
             "is_error": is_error}]);
-        let answer = result
-            .split_once(": \"")
-            .and_then(|(_, pair)| pair.split_once("\"=\""))
-            .filter(|_| name == "AskUserQuestion");
-        let shown = match answer {
-            _ if is_error => json!(format!("Error: {result}")),
-            Some((question, said)) => json!({"answers": {question: said.split("\". You").next()}}),
-            None => json!({"stdout": result, "stderr": ""}),
-        };
+        let shown = if is_error { json!(format!("Error: {result}")) } else { json!({"stdout": result, "stderr": ""}) };
         self.record("user", &json!({"message": {"role": "user", "content": content}, "toolUseResult": shown}));
         self
     }

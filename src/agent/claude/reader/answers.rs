@@ -1,6 +1,6 @@
 //! What the user answered to the questions of the client's own tool. The questions and the options are
 //! the agent's words, and the client writes them and the answers into one text. So the answers are taken
-//! from the record's own fields.
+//! from the record's own fields; where a client wrote none, from the text, if one question alone was asked.
 
 use super::members::{Block, Members};
 use super::tree::{Key, key};
@@ -11,8 +11,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
+/// How its result begins when the user answered, from its first versions on.
+const STARTS: &[&str] =
+    &["User has answered your questions: ", "Your questions have been answered: ", "The user answered: "];
+/// What the client adds behind the answers.
+const ENDS: &[&str] = &[". You can now continue", ". Read the answers carefully"];
 /// What the client writes in place of a choice.
 const NOTHING: &[&str] = &["(notes only)", "(no option selected)"];
+/// What it writes behind an answer, before the user's own words, and before what an option shows.
+const MORE: [&str; 2] = ["\" notes: ", "\" selected preview:"];
 /// Larger inputs and results are not taken apart.
 const BYTES: usize = 256 << 10;
 
@@ -46,19 +53,20 @@ impl Questions {
     }
 
     /// What the user said in a result of such a use, and what the agent wrote about the option that was chosen, where it is
-    /// known what was asked.
-    pub fn answers(&mut self, line: Line<'_>, raw: &Members, result: &Block) -> Vec<Answer> {
+    /// known what was asked; None where it must be known and is not.
+    pub fn answers(&mut self, line: Line<'_>, raw: &Members, result: &Block) -> Option<Vec<Answer>> {
         let asked = key(line, &result.tool_use_id).and_then(|id| self.uses.get_mut(&id));
-        let Some(input) = asked.filter(|_| raw.tool_result.len() <= BYTES) else { return Vec::new() };
-        let given = serde_json::from_str::<GivenAnswers>(&line.json(&raw.tool_result));
-        let Ok(given) = given else { return Vec::new() };
+        let Some(input) = asked.filter(|_| raw.tool_result.len() <= BYTES) else { return Some(Vec::new()) };
         let input = input.take().and_then(|input| serde_json::from_str::<AskedQuestions>(&input).ok());
-        let input = input.unwrap_or_default();
-        let mut found = read_fields(&given, &input);
-        for answer in &mut found {
-            add_options(answer, &input);
-        }
-        found
+        let mut found = match serde_json::from_str::<GivenAnswers>(&line.json(&raw.tool_result)) {
+            Ok(given) => read_fields(&given, input.as_ref().unwrap_or(&AskedQuestions::default())),
+            Err(_) => match result.content.texts().next().filter(|span| span.len() <= BYTES) {
+                Some(text) => read_text(&line.text(text), input.as_ref()?),
+                None => Vec::new(),
+            },
+        };
+        found.iter_mut().zip(input.iter().cycle()).for_each(|(answer, input)| add_options(answer, input));
+        Some(found)
     }
 
     /// The ids, in order.
@@ -136,6 +144,19 @@ fn put(found: &mut Vec<Answer>, question: &str, said: Option<&str>) {
         said: wrappers::without_pastes(said).into_owned(),
         ..Answer::default()
     }));
+}
+
+/// The answer of a text `"question"="answer"`, where one question was asked. What is behind the answer can be more than
+/// what the user typed, and then nothing is taken; of several questions one can be written so that it answers another.
+fn read_text(text: &str, input: &AskedQuestions) -> Vec<Answer> {
+    let mut found = Vec::new();
+    let list = STARTS.iter().find_map(|start| text.strip_prefix(start)).unwrap_or("");
+    let list = &list[..ENDS.iter().filter_map(|end| list.rfind(end)).max().unwrap_or(list.len())];
+    if let [asked] = input.questions.as_slice() {
+        let given = list.strip_prefix(&format!("\"{}\"=\"", asked.question)).and_then(|given| given.strip_suffix('"'));
+        put(&mut found, &asked.question, given.filter(|given| !MORE.iter().any(|more| given.contains(more))));
+    }
+    found
 }
 
 #[cfg(test)]

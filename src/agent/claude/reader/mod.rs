@@ -296,7 +296,9 @@ impl Reader {
         let PlacedRecord { line, raw, marks, .. } = here;
         let is_error = line.is_true(&block.is_error);
         let counts = !is_error && marks == Marks::default();
-        let answers = if counts { self.asks.answers(line, raw, block) } else { Vec::new() };
+        let answers = if counts { self.asks.answers(line, raw, block) } else { Some(Vec::new()) };
+        self.unsure |= answers.is_none() && self.tree.is_resumed();
+        let answers = answers.unwrap_or_else(Vec::new);
         // An answer is typed as a prompt is.
         self.turns.totals.user_chars += answers.iter().map(|answer| answer.said.chars().count() as u64).sum::<u64>();
         if counts && self.keep == Keep::Conversation {
