@@ -75,7 +75,9 @@ impl CommandList {
         }
         if one.is_empty() {
             // What is behind a group is behind its last command.
-            self.all.last_mut().filter(|_| behind != Behind::Other).into_iter().for_each(|last| last.behind = behind);
+            if let Some(last) = self.all.last_mut().filter(|_| behind != Behind::Other) {
+                last.behind = behind;
+            }
             return;
         }
         let perhaps = one.perhaps || self.defines || self.blocks.iter().any(|block| !matches!(*block, ")" | "}"));
