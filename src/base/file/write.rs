@@ -5,6 +5,7 @@ use super::held::Held;
 use super::read::read_target;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
+use crate::base::system;
 use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat};
 use std::ffi::OsString;
 use std::fs::{File, Permissions};
@@ -47,9 +48,14 @@ pub fn replace_with(
 
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
 pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<bool, Failure> {
-    let held = target.held()?;
+    let (held, bytes) = (target.held()?, content.bytes());
     let put = || -> io::Result<()> {
-        written_aside(&held, durable, |out| out.write_all(content.bytes()))?.persist_new(&held)?;
+        match system::create_nameless(&held.folder, &held.name, bytes, durable == Durable::Yes) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                written_aside(&held, durable, |out| out.write_all(bytes))?.persist_new(&held)?;
+            }
+            created => created?,
+        }
         if durable == Durable::Yes { held.sync() } else { Ok(()) }
     };
     match put() {

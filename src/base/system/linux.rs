@@ -1,12 +1,13 @@
-//! Linux: a path is opened without links by one call (openat2), a process adopts the orphans below it, and `/proc` tells
-//! of processes and locks.
+//! Linux: a path is opened without links by one call (openat2), a file has no name until it is whole (`O_TMPFILE`), a
+//! process adopts the orphans below it, and `/proc` tells of processes and locks.
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, linkat, openat, openat2};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
-use std::os::fd::OwnedFd;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 
 /// How a folder is opened that files are named relative to. It need not be readable.
@@ -22,6 +23,19 @@ pub fn open_folder(path: &Path) -> Option<io::Result<OwnedFd>> {
         Err(Errno::NOSYS | Errno::PERM) => None,
         opened => Some(opened.map_err(io::Error::from)),
     }
+}
+
+/// Creates a file that has no name until it is whole: a writer that is killed leaves nothing behind where no program
+/// removes it. An error where the file system has no such files, or the name is taken.
+pub fn create_nameless(folder: &OwnedFd, name: &OsStr, bytes: &[u8], sync: bool) -> io::Result<()> {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut file = File::from(openat(folder, ".", flags, Mode::from(0o600))?);
+    file.write_all(bytes)?;
+    if sync {
+        file.sync_all()?;
+    }
+    let source = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, source, folder, name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 /// Makes the processes ours that are started below us and lose their parent.

@@ -7,6 +7,6 @@ mod linux;
 mod posix;
 
 #[cfg(all(target_os = "linux", not(lh_posix)))]
-pub use linux::{FOLDER, adopt_orphans, kill_orphans, open_folder, stopped_holder, terminal_session};
+pub use linux::{FOLDER, adopt_orphans, create_nameless, kill_orphans, open_folder, stopped_holder, terminal_session};
 #[cfg(any(lh_posix, not(target_os = "linux")))]
-pub use posix::{FOLDER, adopt_orphans, kill_orphans, open_folder, stopped_holder, terminal_session};
+pub use posix::{FOLDER, adopt_orphans, create_nameless, kill_orphans, open_folder, stopped_holder, terminal_session};

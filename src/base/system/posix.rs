@@ -1,6 +1,7 @@
 //! Systems that have only what POSIX names, as macOS.
 
 use rustix::fs::OFlags;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,6 +13,11 @@ pub const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 /// No path is opened without links by one call: the caller walks it, folder by folder.
 pub fn open_folder(_: &Path) -> Option<io::Result<OwnedFd>> {
     None
+}
+
+/// No file is without a name: the caller writes it under another one.
+pub fn create_nameless(_: &OwnedFd, _: &OsStr, _: &[u8], _: bool) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Orphans go to the first process of the system; what is in the process group is killed with it.
