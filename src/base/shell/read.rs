@@ -19,10 +19,10 @@ pub fn commands(line: &str) -> Vec<Command> {
 struct CommandList {
     all: Vec<Command>,
     one: Command,
-    /// What ends the open blocks.
+    /// What ends the open blocks; "()" before that of a function.
     blocks: Vec<&'static str>,
-    /// A function is defined: what is behind that can be of it, and need not run.
-    defines: bool,
+    /// What comes next is a pattern of `case`, up to its bracket.
+    is_pattern: bool,
     /// The here-documents that begin behind the line: the command that reads it, its end, whether tabs are left out.
     documents: Vec<(usize, String, bool)>,
 }
@@ -31,7 +31,8 @@ impl CommandList {
     /// A word of the command, or one of the shell's own.
     fn word(&mut self, word: Word) {
         let is_quoted = word.at.len() != word.text.len();
-        let key = if is_quoted || !self.one.is_empty() { "" } else { word.text.as_str() };
+        let is_plain = is_quoted || !self.one.is_empty() || self.is_pattern && word.text != "esac";
+        let key = if is_plain { "" } else { word.text.as_str() };
         match key {
             "then" | "elif" | "else" | "do" => return,
             "if" => return self.blocks.push("fi"),
@@ -45,7 +46,7 @@ impl CommandList {
             // The words behind these are no command.
             "for" | "select" => self.blocks.push("done"),
             "case" => self.blocks.push("esac"),
-            "function" => self.defines = true,
+            "function" => self.blocks.push("()"),
             _ => {}
         }
         let sets = self.one.words.is_empty() && word.is_assignment();
@@ -53,7 +54,9 @@ impl CommandList {
     }
 
     fn end(&mut self, end: &str) {
+        self.is_pattern &= end != "esac";
         self.blocks.pop_if(|block| *block == end);
+        self.blocks.pop_if(|block| *block == "()" && end == "}");
     }
 
     fn is_in(&self, end: &str) -> bool {
@@ -70,7 +73,8 @@ impl CommandList {
     fn flush(&mut self, behind: Behind) {
         let mut one = std::mem::take(&mut self.one);
         let first = one.words.first().map_or("", |word| &word.text);
-        if matches!(first, "case" | "for" | "function" | "select") {
+        if self.is_pattern || matches!(first, "case" | "for" | "function" | "select") {
+            self.is_pattern |= first == "case";
             return;
         }
         if one.is_empty() {
@@ -80,7 +84,7 @@ impl CommandList {
             }
             return;
         }
-        let perhaps = one.perhaps || self.defines || self.blocks.iter().any(|block| !matches!(*block, ")" | "}"));
+        let perhaps = one.perhaps || self.blocks.iter().any(|block| !matches!(*block, ")" | "}"));
         // `x=$(command)` is the command.
         let inner = one.assignments.last_mut().filter(|_| one.words.is_empty());
         let inner = inner.map(|last| std::mem::take(&mut last.inner)).filter(|inner| !inner.is_empty());
@@ -167,17 +171,21 @@ impl<'a> ShellReader<'a> {
         match sign {
             "&&" => list.flush(Behind::And),
             "||" => list.flush(Behind::Or),
+            "(" | "|" if list.is_pattern => {}
             "|" | "|&" => list.flush(Behind::Pipe),
             "&>" | "&>>" => self.redirected(list),
             // A pattern of `case` ends here.
-            ")" if !list.is_in(")") => list.one = Command::default(),
+            ")" if !list.is_in(")") => {
+                list.is_pattern = false;
+                list.one = Command::default();
+            }
             ")" => {
                 list.flush(Behind::Other);
                 list.end(")");
             }
             // `name() {`
             "(" if list.one.words.len() == 1 && self.eat(")") => {
-                list.defines = true;
+                list.blocks.push("()");
                 list.one = Command::default();
             }
             // `((i = 1 << 3))` is arithmetic.
@@ -190,6 +198,8 @@ impl<'a> ShellReader<'a> {
                 list.flush(Behind::Other);
                 if sign == "\n" {
                     self.documents(list);
+                } else if sign.len() > 1 && list.is_in("esac") {
+                    list.is_pattern = true;
                 }
             }
         }
