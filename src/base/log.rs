@@ -1,12 +1,11 @@
 //! What a tool has to say besides its result: on standard error, or in the file that `LH_LOG`
 //! names, with the time before it. A line is one line, whatever it quotes; saying it never fails.
 
-use crate::base::file::{self, Root};
 use crate::base::{clock, env, text};
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// A log is renamed to `<name>.1` when it has grown to this.
@@ -55,7 +54,7 @@ pub fn open(path: &Path) -> Option<std::fs::File> {
         return None;
     }
     if let Some(folder) = path.parent() {
-        let _ = file::create_folder(folder);
+        let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     }
     turn_over(path);
     let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
@@ -78,7 +77,13 @@ pub fn turn_over(path: &Path) {
 /// user wants it.
 fn leads_out(path: &Path) -> bool {
     let Some(home) = env::agent_home().ok().filter(|home| path.starts_with(home)) else { return false };
-    Root::new(&home).file(path).is_err()
+    let Ok(home) = home.canonicalize() else { return false };
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let file = match path.symlink_metadata() {
+        Ok(data) if data.is_symlink() => path.canonicalize().ok(),
+        _ => folder.clone().or(Some(home.clone())),
+    };
+    folder.is_some_and(|folder| !folder.starts_with(&home)) || file.is_none_or(|file| !file.starts_with(&home))
 }
 
 fn append(path: &Path, line: &[u8]) -> Option<()> {
