@@ -288,16 +288,6 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_told_in_words() {
-        for (raw, words, byte) in
-            [(0, "status 0", 0), (2 << 8, "status 2", 2), (9, "signal 9", 137), (143 << 8, "signal 15", 143)]
-        {
-            let status = ExitStatus::from_raw(raw);
-            assert_eq!((in_words(status).as_str(), status_byte(status)), (words, byte));
-        }
-    }
-
-    #[test]
     fn a_guard_and_a_detached_command_are_refused_before_they_start() {
         let status = |done: Result<Exit, Failure>| done.unwrap_err().exit.status();
         for end in ["", "x", "-1", "99999"] {

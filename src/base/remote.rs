@@ -116,6 +116,7 @@ impl Shorthands {
 }
 
 /// One line of a git configuration: `[section "name"] key = value`.
+#[derive(Clone, Default)]
 struct GitSetting {
     section: String,
     name: String,
@@ -126,65 +127,41 @@ struct GitSetting {
 /// The settings of a git configuration, in their order. What cannot be read is left out.
 fn settings(text: &str) -> Vec<GitSetting> {
     let mut found = Vec::new();
-    let (mut section, mut name) = (String::new(), String::new());
-    let mut lines = text.trim_start_matches('\u{feff}').lines();
-    while let Some(line) = lines.next() {
+    let mut one = GitSetting::default();
+    // A line can go on in the next one.
+    for line in text.trim_start_matches('\u{feff}').replace("\\\n", "").lines() {
         let mut line = line.trim();
         if let Some(head) = line.strip_prefix('[') {
-            let Some((inner, rest)) = head_of(head) else { continue };
-            (section, name) = inner;
+            let (inner, Some(rest)) = unquoted(head, &[']']) else { continue };
+            // A point before the name is an older way to write it.
+            let is_end = |letter: char| letter.is_whitespace() || letter == '.';
+            let (section, name) = inner.split_once(is_end).unwrap_or((&inner, ""));
+            let name = if inner.contains(char::is_whitespace) { name.to_owned() } else { name.to_lowercase() };
+            one = GitSetting { section: section.to_lowercase(), name, ..one };
             line = rest.trim();
         }
-        if line.is_empty() || line.starts_with(['#', ';']) {
-            continue;
+        if !line.is_empty() && !line.starts_with(['#', ';']) {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            let (value, _) = unquoted(value, &['#', ';']);
+            found.push(GitSetting { key: key.trim().to_lowercase(), value, ..one.clone() });
         }
-        let mut whole = line.to_owned();
-        while whole.ends_with('\\') && !whole.ends_with("\\\\") {
-            whole.pop();
-            whole.push_str(lines.next().unwrap_or_default());
-        }
-        let (key, value) = whole.split_once('=').unwrap_or((&whole, ""));
-        let key = key.trim().to_lowercase();
-        found.push(GitSetting { section: section.clone(), name: name.clone(), key, value: value_of(value) });
     }
     found
 }
 
-/// The section and its name, and what is behind the bracket.
-fn head_of(text: &str) -> Option<((String, String), &str)> {
-    let Some((section, quoted)) = text.split_once('"').filter(|(section, _)| !section.contains(']')) else {
-        let (section, rest) = text.split_once(']')?;
-        // An older way to write a name.
-        let (section, name) = section.split_once('.').unwrap_or((section, ""));
-        return Some(((section.trim().to_lowercase(), name.to_lowercase()), rest));
-    };
-    let mut name = String::new();
-    let mut letters = quoted.chars();
-    loop {
-        match letters.next()? {
-            '"' => break,
-            '\\' => name.extend(letters.next()),
-            letter => name.push(letter),
-        }
-    }
-    let rest = letters.as_str().trim_start().strip_prefix(']')?;
-    Some(((section.trim().to_lowercase(), name), rest))
-}
-
-/// A value without its quotes and comment.
-fn value_of(text: &str) -> String {
-    let mut value = String::new();
-    let (mut quoted, mut kept) = (false, 0);
+/// A text without its quotation marks, up to one of some signs outside of them, and what is behind that.
+fn unquoted<'t>(text: &'t str, ends: &[char]) -> (String, Option<&'t str>) {
+    let (mut value, mut quoted, mut kept) = (String::new(), false, 0);
     let mut letters = text.trim_start().chars();
+    let mut behind = None;
     while let Some(letter) = letters.next() {
         match letter {
             '"' => quoted = !quoted,
-            '#' | ';' if !quoted => break,
-            '\\' => match letters.next() {
-                Some('n') => value.push('\n'),
-                Some('t') => value.push('\t'),
-                other => value.extend(other),
-            },
+            '\\' => value.extend(letters.next()),
+            _ if !quoted && ends.contains(&letter) => {
+                behind = Some(letters.as_str());
+                break;
+            }
             _ => value.push(letter),
         }
         if quoted || !letter.is_whitespace() {
@@ -192,7 +169,7 @@ fn value_of(text: &str) -> String {
         }
     }
     value.truncate(kept);
-    value
+    (value, behind)
 }
 
 #[cfg(test)]

@@ -443,23 +443,6 @@ mod tests {
         assert_eq!(out.out, b"\x1b\xff");
     }
 
-    #[test]
-    fn marked_pieces_are_changed_and_no_others() {
-        for marked in [&[][..], &[0], &[2], &[0, 1], &[0, 1, 2]] {
-            let mut spool = Spool::default();
-            for piece in ["one\n", "twø\n", "three\n"] {
-                spool.add(piece.as_bytes()).unwrap();
-            }
-            let mut out = Vec::new();
-            spool.copy(marked, str::to_uppercase, &mut out).unwrap();
-            let wanted = ["one\n", "twø\n", "three\n"].iter().enumerate();
-            let wanted: String = wanted
-                .map(|(at, piece)| if marked.contains(&at) { piece.to_uppercase() } else { (*piece).to_owned() })
-                .collect();
-            assert_eq!(String::from_utf8(out).unwrap(), wanted);
-        }
-    }
-
     /// The records of an input that are a `session`, and how it ended.
     fn read(input: &[u8]) -> (Vec<String>, Result<Exit, String>) {
         let mut found = Vec::new();

@@ -177,28 +177,24 @@ pub fn ends(text: &str, limit: usize) -> Cow<'_, str> {
 /// `text` with white space runs as one blank and typographic quotation marks and dashes as plain ones,
 /// as quotes are looked up.
 pub fn folded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '“' | '”' | '„' | '«' | '»' => out.push('"'),
-            '‘' | '’' | '‚' | '`' => out.push('\''),
-            c if c.is_whitespace() => {
-                if !out.is_empty() && !out.ends_with(' ') {
-                    out.push(' ');
-                }
-            }
-            c => out.push(c),
-        }
-    }
-    out.truncate(out.trim_end().len());
-    out
+    let plain = |letter| match letter {
+        '“' | '”' | '„' | '«' | '»' => '"',
+        '‘' | '’' | '‚' | '`' => '\'',
+        letter => letter,
+    };
+    spaced(text.chars().map(plain), char::is_whitespace)
 }
 
 /// NFKC, lower case, every run of non-alphanumerics one blank: what an item's id is made of.
 pub fn canonical(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.nfkc().flat_map(char::to_lowercase) {
-        if letter.is_alphanumeric() {
+    spaced(text.nfkc().flat_map(char::to_lowercase), |letter| !letter.is_alphanumeric())
+}
+
+/// Letters with one blank for each run of those that count as such; none at the ends.
+fn spaced(letters: impl Iterator<Item = char>, is_blank: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(letters.size_hint().0);
+    for letter in letters {
+        if !is_blank(letter) {
             out.push(letter);
         } else if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');

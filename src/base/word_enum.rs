@@ -1,8 +1,8 @@
 //! Words of records and of the configuration as types: each word is spelled once, where its type is declared.
 
-/// Declares an enum whose values are words of a record.
+/// Declares enums whose values are words of a record.
 macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* }) => {
+    ($($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* })*) => { $(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name {
@@ -35,7 +35,7 @@ macro_rules! words {
                 })
             }
         }
-    };
+    )* };
 }
 
 pub(crate) use words;

@@ -20,10 +20,8 @@ pub fn set(text: &str, table: &str, key: &str, value: &Value) -> Result<String, 
     if wanted == old {
         return Ok(text.to_owned());
     }
-    let ways = in_place(text, &path, key, value).into_iter();
-    let ways = ways.chain(below_header(text, &path, &line)).chain([at_end(text, table, &line)]);
-    let mut ways = ways.filter(|new| new.parse::<Table>().is_ok_and(|new| new == wanted));
-    ways.next().ok_or_else(unsafe_here)
+    let mut ways = in_table(text, &path, key, value).into_iter().chain([at_end(text, table, &line)]);
+    ways.find(|new| new.parse::<Table>().is_ok_and(|new| new == wanted)).ok_or_else(unsafe_here)
 }
 
 /// Sets the key in what was parsed; None if a part of its name is there and is not a table.
@@ -35,8 +33,9 @@ fn put(mut table: &mut Table, path: &[&str], key: &str, value: &Value) -> Option
     Some(())
 }
 
-/// The value replaced where the key is there; and the key put into its table where that is inside of `{ }`.
-fn in_place(text: &str, path: &[&str], key: &str, value: &Value) -> Option<String> {
+/// The value replaced where the key is there; else the key put into its table: inside of `{ }`, or behind the line of its
+/// header.
+fn in_table(text: &str, path: &[&str], key: &str, value: &Value) -> Option<String> {
     let root = DeTable::parse(text).ok()?;
     let mut table = root.get_ref();
     let mut at: Range<usize> = 0..0;
@@ -48,28 +47,15 @@ fn in_place(text: &str, path: &[&str], key: &str, value: &Value) -> Option<Strin
     if let Some(there) = table.get(key) {
         return replaced(text, there.span(), &value.to_string());
     }
-    let comma = if table.is_empty() { " " } else { "," };
-    let opened = text.get(at.clone())?.starts_with('{').then_some(at.start + 1)?;
-    replaced(text, opened..opened, &format!(" {key} = {value}{comma}"))
-}
-
-/// The line put in behind each line that can be the table's header.
-fn below_header(text: &str, path: &[&str], line: &str) -> Vec<String> {
-    let mut header = Table::new();
-    for name in path.iter().rev() {
-        header = Table::from_iter([((*name).to_owned(), Value::Table(header))]);
+    if text.get(at.clone())?.starts_with('{') {
+        let comma = if table.is_empty() { " " } else { "," };
+        return replaced(text, at.start + 1..at.start + 1, &format!(" {key} = {value}{comma}"));
     }
-    let mut found = Vec::new();
-    let mut end = 0;
-    for read in text.split_inclusive('\n') {
-        end += read.len();
-        let is_header = read.trim_start_matches('\u{feff}').trim_start().starts_with('[');
-        if is_header && read.trim_start_matches('\u{feff}').parse::<Table>().is_ok_and(|read| read == header) {
-            let (before, behind) = if read.ends_with('\n') { ("", newline(read)) } else { (newline(text), "") };
-            found.extend(replaced(text, end..end, &format!("{before}{line}{behind}")));
-        }
+    let newline = newline(text);
+    match text.get(at.end..)?.find('\n') {
+        Some(end) => replaced(text, at.end + end + 1..at.end + end + 1, &format!("{key} = {value}{newline}")),
+        None => Some(format!("{text}{newline}{key} = {value}")),
     }
-    found
 }
 
 /// The table put behind everything else.

@@ -191,9 +191,7 @@ words! {
         /// The embedded one, which calls no model.
         Extract = "extract",
     }
-}
 
-words! {
     /// What reads each item again before it is trusted.
     #[derive(Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
@@ -203,9 +201,7 @@ words! {
         /// The model, in a second call.
         Model = "model",
     }
-}
 
-words! {
     /// Where a project's memory is kept.
     #[derive(Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
@@ -217,9 +213,7 @@ words! {
         /// `memory/<hash of the project's name>` in the agent's home.
         Shared = "shared",
     }
-}
 
-words! {
     /// What chooses the typed memories that a prompt gets.
     #[derive(Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
@@ -229,9 +223,7 @@ words! {
         /// Their words and the prompt's.
         Rank = "rank",
     }
-}
 
-words! {
     /// When briefings are made unasked.
     #[derive(Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]
@@ -241,9 +233,7 @@ words! {
         /// By lh-weekly.
         Weekly = "weekly",
     }
-}
 
-words! {
     /// What becomes of a plan to consolidate typed memories.
     #[derive(Deserialize, Serialize)]
     #[serde(rename_all = "lowercase")]

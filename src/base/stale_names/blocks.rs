@@ -7,7 +7,7 @@ use crate::base::text::Words;
 use memchr::memmem;
 
 /// Definitions of one name in a file: of more it is not known which one is meant.
-pub const MOST: usize = 6;
+const MOST: usize = 6;
 /// Places of a name that are looked at.
 const PLACES: usize = 400;
 /// Lines of a range that are looked at, and lines before and behind it that belong to it.
@@ -31,25 +31,42 @@ const GOES_ON: [&str; 7] = ["else", "elsif", "ensure", "except", "finally", "res
 /// What begins and ends a text over several lines.
 const RAW: [&str; 3] = ["\"\"\"", "'''", "`"];
 
-/// The sum of the lines of each definition of a name, of the clearest ones.
+/// The sums of the blocks that define a name: of the clearest definitions, of which there are not more than [`MOST`].
 pub fn defined(text: &str, name: &str) -> Vec<String> {
-    let mut best: Vec<&str> = Vec::new();
-    let mut order = (u8::MAX, usize::MAX);
-    for at in memmem::find_iter(text.as_bytes(), name).take(PLACES) {
-        let from = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..];
-        let Some(rank) = rank(from, from.len() - (text.len() - at), name) else { continue };
-        // Of what is not clearly a definition only the outermost is one.
-        let new = (rank, if rank == 0 { 0 } else { indent(from) });
-        if new < order {
-            order = new;
-            best.clear();
-        }
-        // Two in one line are one.
-        if new == order && best.last().is_none_or(|last| last.len() > from.len()) {
-            best.push(from);
-        }
-    }
-    best.iter().take(MOST + 1).map(|from| format!("{:016x}", hash::of(block(from).as_bytes()))).collect()
+    let mut best: Vec<(usize, &str)> = definitions(text, name).collect();
+    let clearest = best.iter().map(|(rank, _)| *rank).min();
+    best.retain(|(rank, _)| Some(*rank) == clearest);
+    // Two in one line are one.
+    best.dedup_by_key(|(_, from)| from.len());
+    let is_known = best.len() <= MOST;
+    best.iter().filter(|_| is_known).map(|(_, from)| sum_of_block(from)).collect()
+}
+
+/// Whether all of these blocks are still in a text, wherever.
+pub fn has_blocks(text: &str, name: &str, known: &str) -> bool {
+    known.split(' ').all(|sum| definitions(text, name).any(|(_, from)| sum_of_block(from) == sum))
+}
+
+/// Whether a text has a name that is not a part of a longer one.
+pub fn has_word(text: &str, name: &str) -> bool {
+    places(text, name).next().is_some()
+}
+
+/// Where a name is in a text.
+fn places(text: &str, name: &str) -> impl Iterator<Item = usize> {
+    memmem::find_iter(text.as_bytes(), name).filter(move |at| is_whole(text, *at, name))
+}
+
+/// The text from each line on that can define a name, and how clearly it does.
+fn definitions<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
+    places(text, name).take(PLACES).filter_map(move |at| {
+        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        Some((rank(&text[from..], at - from, name)?, &text[from..]))
+    })
+}
+
+fn sum_of_block(text: &str) -> String {
+    format!("{:016x}", hash::of(block(text).as_bytes()))
 }
 
 /// The sum of the lines from `first` to `last`, from 1, with those around them; none where there are no such lines.
@@ -88,68 +105,45 @@ fn indent(line: &str) -> usize {
 }
 
 /// Whether a name that is at a place of a text is not a part of a longer one.
-pub fn is_whole(text: &str, at: usize, name: &str) -> bool {
+fn is_whole(text: &str, at: usize, name: &str) -> bool {
     let in_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
     !in_word(text[..at].chars().next_back()) && !in_word(text[at + name.len()..].chars().next())
 }
 
-/// How clearly the first line of a text defines the name that is at a place of it, 0 is the clearest; none where it only
-/// uses it.
-fn rank(text: &str, at: usize, name: &str) -> Option<u8> {
+/// How clearly the first line of a text defines the name that is at a place of it: 0 where a word says so, else the less
+/// the further in it is; none where it only uses the name.
+fn rank(text: &str, at: usize, name: &str) -> Option<usize> {
     let (line, below) = text.split_once('\n').unwrap_or((text, ""));
-    if is_comment(line) || !is_whole(line, at, name) {
+    if is_comment(line) {
         return None;
     }
-    let (before, after) = (&line[..at], line[at + name.len()..].trim_end());
-    let has_body = opens(line) || line.trim_end().ends_with('}') || below.trim_start().starts_with('{');
-    if is_declared(before, after.trim_start(), has_body) {
+    let before = line[..at].trim_end_matches(['"', '\'']);
+    let rest = line[at + name.len()..].trim_start_matches(['"', '\'']).trim();
+    if is_declared(before, rest) {
         return Some(0);
     }
-    let quoted = ['"', '\''].iter().find_map(|quote| before.strip_suffix(*quote).zip(after.strip_prefix(*quote)));
-    let (head, rest) = quoted.unwrap_or((before, after));
-    let (head, rest) = (head.trim(), rest.trim_start());
-    if !is_type(head) {
-        return None;
-    }
-    if rest.starts_with(['(', '<']) {
-        return is_function(head, rest, has_body).then_some(1);
-    }
-    let is_set = rest.starts_with([':', '=', '?']) && !["==", "=>", "::"].iter().any(|sign| rest.starts_with(sign));
-    is_set.then_some(2)
+    let is_defined = if rest.starts_with(['(', '<']) {
+        let is_closed = rest.matches('(').count() <= rest.matches(')').count();
+        let has_body = opens(line) || line.trim_end().ends_with('}') || below.trim_start().starts_with('{');
+        // Where its arguments are on lines of their own its type is before it.
+        if is_closed { has_body } else { !matches!(before.trim().chars().next_back(), None | Some('.')) }
+    } else {
+        rest.starts_with([':', '=', '?']) && !["==", "=>", "::"].iter().any(|sign| rest.starts_with(sign))
+    };
+    (is_defined && is_type(before.trim())).then(|| 1 + indent(line))
 }
 
 /// Whether what is right before a name defines it: `pub fn `, `def self.`, `func (s *Store) `.
-fn is_declared(before: &str, rest: &str, has_body: bool) -> bool {
+fn is_declared(before: &str, rest: &str) -> bool {
     let head = before.strip_suffix("self.").unwrap_or(before);
-    if !head.ends_with(char::is_whitespace) {
-        return false;
-    }
-    let head = head.trim();
-    if head.starts_with("func (") && head.ends_with(')') {
-        return true;
-    }
-    let word = head.rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
+    let word = head.trim_end().rsplit(|letter: char| letter.is_whitespace() || letter == '(').next().unwrap_or("");
     let word = word.trim_start_matches('#').trim_end_matches('*');
-    let goes_on = match word {
-        "def" | "defmacro" | "define" | "defp" | "type" => true,
-        // C has the word wherever it uses such a type.
-        "enum" | "struct" | "union" => false,
-        _ => has_body && rest.starts_with(char::is_alphabetic),
-    };
-    DEFINE.has(word) && (goes_on || rest.is_empty() || rest.starts_with(['(', '<', '[', '{', '=', ':', '!']))
-}
-
-/// Whether a name with arguments behind it has a body, and is no call.
-fn is_function(head: &str, rest: &str, has_body: bool) -> bool {
-    let mut open = 0;
-    let end = rest.find(|letter| {
-        open += i32::from(letter == '(') - i32::from(letter == ')');
-        letter == ')' && open == 0
-    });
-    // Its arguments are on lines of their own: then its type is before it.
-    let Some(end) = end else { return !head.is_empty() && !head.ends_with('.') };
-    let behind = rest[end + 1..].trim_start();
-    has_body && (behind.is_empty() || behind.starts_with(['{', ':', '-']) || behind.starts_with(char::is_alphabetic))
+    let is_word = DEFINE.has(word) || head.trim_start().starts_with("func (") && head.trim_end().ends_with(')');
+    // C has these wherever it uses such a type.
+    let goes_on = rest.starts_with(char::is_alphabetic) && !matches!(word, "enum" | "struct" | "union");
+    is_word
+        && head.ends_with(char::is_whitespace)
+        && (rest.is_empty() || goes_on || rest.starts_with(['(', '<', '[', '{', '=', ':', '!']))
 }
 
 /// Whether what is before a name can be its type and what it is: `public static int`, `Status DB::`, `exports.`

@@ -173,9 +173,9 @@ impl Checkout {
         let (path, name) = self.place(named)?;
         if let Some(name) = name {
             let text = self.read(path)?;
-            has_word(&text, name).then_some(())?;
+            has_name(named, &text, name).then_some(())?;
             let sums = blocks::defined(&text, name);
-            cite.blocks = (1..=blocks::MOST).contains(&sums.len()).then(|| sums.join(" "));
+            cite.blocks = (!sums.is_empty()).then(|| sums.join(" "));
         } else {
             (self.look(path)? != There::Gone).then_some(())?;
             cite.sum = named.lines().and_then(|(first, last)| blocks::around(&self.read(path)?, first, last));
@@ -240,25 +240,22 @@ impl Checkout {
             };
         };
         let text = self.read(path)?;
-        let now = blocks::defined(&text, name);
-        let is_command = matches!(named, Named::Command(..));
-        if is_command && self.is_gone(&named) || now.is_empty() && !has_word(&text, name) {
+        if !has_name(&named, &text, name) {
             return Some(NameState::Gone);
         }
-        // Of more it is not known which one was meant.
-        let known = cite.blocks.as_ref().filter(|_| now.len() <= blocks::MOST)?;
-        compared(known.split(' ').all(|known| now.iter().any(|now| now == known)))
+        compared(blocks::has_blocks(&text, name, cite.blocks.as_ref()?))
     }
 
-    /// Whether what is named is gone; a bare word counts as a path only if it was seen in the checkout.
+    /// Whether a path or a symbol is gone; a bare word counts as a path, and a command is judged, only if it was seen in the
+    /// checkout.
     fn is_gone(&self, named: &Named<'_>) -> bool {
-        let Some((inside, name)) = self.place(named) else { return false };
-        let lacks = |name| self.read(inside).is_some_and(|text| !has_word(&text, name));
-        match named {
-            Named::Path(path) | Named::Symbol(_, path) if path.is_bare() => false,
-            Named::Path(path) | Named::Symbol(_, path) => self.has_no(path) || name.is_some_and(lacks),
-            Named::Command(tool, name) => self.has_no_command(tool, inside, name) == Some(true),
-        }
+        let (path, symbol) = match named {
+            Named::Path(path) => (path, None),
+            Named::Symbol(symbol, path) => (path, Some(*symbol)),
+            Named::Command(..) => return false,
+        };
+        let lacks = |symbol| self.read(path.inside()).is_some_and(|text| !blocks::has_word(&text, symbol));
+        !path.is_bare() && (self.has_no(path) || symbol.is_some_and(lacks))
     }
 
     /// Whether what was seen on a branch can be compared with this checkout: it is the branch, or that was deleted.
@@ -349,22 +346,6 @@ impl Checkout {
         let own = usize::from(below(path) > 0);
         below(&format!("/{end}")) <= own && !self.root.join(end).exists()
     }
-
-    /// Whether the Makefile has no such target, or package.json no such script; none where that cannot be told. A rule of
-    /// make's own can make a target of a file that is there, `foo` of `foo.c`, and a package can bring a command.
-    fn has_no_command(&self, tool: &str, source: &str, name: &str) -> Option<bool> {
-        let text = self.read(source)?;
-        let has = if tool == MAKE {
-            let is_source =
-                |file: &str| file.strip_prefix(name).is_some_and(|end| end.is_empty() || end.starts_with('.'));
-            let files = file::names(&self.root).ok()?;
-            has_target(&text, name) || files.iter().any(|file| is_source(&file.to_string_lossy()))
-        } else {
-            ["workspaces", name].iter().any(|key| text.contains(&format!("\"{key}\"")))
-                || self.look(&format!("node_modules/.bin/{name}")) != Some(There::Gone)
-        };
-        Some(!has && !self.is_below(&format!("{source}\0"))?)
-    }
 }
 
 impl Git {
@@ -381,19 +362,15 @@ impl Git {
     }
 }
 
-/// Whether a Makefile has a target. One that includes others, or makes up its targets, has any.
-fn has_target(text: &str, target: &str) -> bool {
-    let text = text.replace("\\\n", " ");
-    text.lines().filter(|line| !line.starts_with(['\t', '#'])).any(|line| {
-        let targets = line.split_once(':').map_or("", |(targets, _)| targets);
-        line.contains("include ")
-            || targets.contains(['%', '$'])
-            || targets.split_whitespace().any(|known| known == target)
-    })
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    memmem::find_iter(text.as_bytes(), word).any(|at| blocks::is_whole(text, at, word))
+/// Whether the file that a name is of has it. Of a command that is the name alone: `soak-test` is not `soak`.
+fn has_name(named: &Named<'_>, text: &str, name: &str) -> bool {
+    match named {
+        Named::Command(MAKE, _) => {
+            text.split(|letter: char| letter.is_whitespace() || letter == ':').any(|word| word == name)
+        }
+        Named::Command(..) => text.split('"').any(|word| word == name),
+        _ => blocks::has_word(text, name),
+    }
 }
 
 #[cfg(test)]

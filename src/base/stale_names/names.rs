@@ -86,10 +86,9 @@ impl<'a> Named<'a> {
     /// The first and the last line of a path that are meant.
     pub fn lines(&self) -> Option<(usize, usize)> {
         let Self::Path(path) = self else { return None };
-        let (first, last) = path.place.split_once('-').unwrap_or((path.place, ""));
-        let number = |text: &str| text.split(':').next()?.parse::<usize>().ok();
-        let first = number(first)?;
-        Some((first, number(last).unwrap_or(first).max(first)))
+        let mut numbers = path.place.split('-').map_while(|line| line.split(':').next()?.parse::<usize>().ok());
+        let first = numbers.next()?;
+        Some((first, numbers.next().unwrap_or(first).max(first)))
     }
 
     /// As it is told.
@@ -200,8 +199,7 @@ fn symbol_of(text: &str) -> Option<&str> {
 fn command(token: Token<'_>) -> Option<Named<'_>> {
     let mut words = token.text.split_whitespace().filter(|_| token.is_quoted);
     let tool = words.next()?;
-    let is_sign = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-' | ':');
-    let is_name = |word: &str| word.chars().all(is_sign) && word.starts_with(|sign: char| sign.is_ascii_alphanumeric());
     let runs = tool == MAKE || PACKAGERS.contains(&tool) && words.next() == Some("run");
-    words.next().filter(|name| runs && is_name(name)).map(|name| Named::Command(tool, name))
+    let is_name = |word: &&str| word.starts_with(|sign: char| sign.is_ascii_alphanumeric()) && !word.contains('=');
+    words.next().filter(is_name).filter(|_| runs).map(|name| Named::Command(tool, name))
 }
