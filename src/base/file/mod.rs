@@ -3,21 +3,25 @@
 //! A file is written only as a [`Target`]: it does not lead out of the folder that it belongs to, and is
 //! no device, FIFO or socket. Its content is [`crate::base::masked::Masked`].
 
+mod folder;
 mod held;
 mod lock;
 mod read;
+mod swap;
 mod target;
 mod write;
 
+pub use folder::Folder;
 pub use lock::{Lock, PATIENCE, can_lock, lock, try_lock};
 pub use read::{
-    Folder, PAGE_BYTES, has, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text,
-    read_wanted, text_of,
+    PAGE_BYTES, has, open, read, read_at_most, read_head, read_newest, read_own, read_tail, read_text, read_wanted,
+    text_of,
 };
+pub use swap::rewrite;
 pub use target::{Root, Target};
 pub use write::{
     Durable, append, append_lines, close_to_others, create, put_torn_aside, remove, remove_folder, remove_path, rename,
-    rename_new, replace, replace_with, rewrite, sync_folder, take_lines_out,
+    rename_new, replace, replace_with, sync_folder, take_lines_out,
 };
 
 use crate::base::clock;
@@ -66,7 +70,7 @@ pub fn remove_leftovers(folder: &Path, older_than: Option<i64>) {
     let Ok(held) = held::folder(folder, false) else { return };
     let (begins, ends) = write::ASIDE;
     let is_aside = |name: &str| name.starts_with(begins) && name.ends_with(ends);
-    for (name, time) in read::files_in(&held, is_aside).unwrap_or_default() {
+    for (name, time) in folder::files_in(&held, is_aside).unwrap_or_default() {
         let age = || Some(clock::seconds_between(time?, clock::now()));
         if older_than.is_none_or(|seconds| age().is_some_and(|age| age > seconds)) {
             let _ = rustix::fs::unlinkat(&held, name, rustix::fs::AtFlags::empty());

@@ -1,18 +1,21 @@
 //! Reading: regular files alone, and no more of them than fits.
 
 use super::Target;
+use super::held::Held;
 use crate::base::exit::Failure;
 use crate::base::log;
-use jiff::Timestamp;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat};
+use rustix::buffer::spare_capacity;
+use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+/// The room that is made for what a file grew by.
+const SMALL_BYTES: usize = 8 << 10;
 /// The largest file that is read whole: what is made of it is larger, and 256 MiB are enough for both.
 const WHOLE_BYTES: u64 = 16 << 20;
 /// So much is read of lines of which the newest matter most; their items take many times that.
@@ -32,9 +35,9 @@ fn opened(path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
 }
 
 /// The file of a name in a folder that is open; `path` is what it is called in an error.
-fn opened_in(folder: impl AsFd, name: &Path, path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
+pub(super) fn opened_in(folder: impl AsFd, name: &Path, path: &Path) -> Result<Option<(File, Metadata)>, Failure> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    match rustix::io::retry_on_intr(|| openat(&folder, name, flags, Mode::empty())) {
+    match rustix::io::retry_on_intr(|| rustix::fs::openat(&folder, name, flags, Mode::empty())) {
         Err(Errno::NOENT) => Ok(None),
         Err(error) => {
             // A socket cannot be opened.
@@ -77,9 +80,13 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 
 /// The same of a file that is about to be written: no link that was put on its way is followed.
 pub(super) fn read_target(target: &Target) -> Result<Option<Vec<u8>>, Failure> {
-    let Some(held) = target.held_if_there()? else { return Ok(None) };
-    let opened = opened_in(&held.folder, Path::new(&held.name), target)?;
-    opened.map(|(file, data)| whole(target, &file, &data, WHOLE_BYTES)).transpose()
+    target.held_if_there()?.map_or(Ok(None), |held| read_held(&held, target))
+}
+
+/// A whole file of a folder that is open; `path` is what it is called in an error.
+pub(super) fn read_held(held: &Held, path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    let opened = opened_in(&held.folder, Path::new(&held.name), path)?;
+    opened.map(|(file, data)| whole(path, &file, &data, WHOLE_BYTES)).transpose()
 }
 
 /// A whole file of at most `limit` bytes, status 65 for a larger one; none when there is none.
@@ -99,21 +106,35 @@ pub fn read_own(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 fn whole(path: &Path, file: &File, data: &Metadata, limit: u64) -> Result<Vec<u8>, Failure> {
-    // It can grow while it is read.
-    let bytes = first(path, file, data, limit.saturating_add(1))?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
-        return Ok(bytes);
+    let large = || {
+        Failure::data(format!(
+            "{}: larger than the {limit} bytes that are read of it: make it smaller, or move it away",
+            path.display()
+        ))
+    };
+    if data.len() > limit {
+        return Err(large());
     }
-    let what = format!("larger than the {limit} bytes that are read of it: make it smaller, or move it away");
-    Err(Failure::data(format!("{}: {what}", path.display())))
+    let bytes = until(path, file, data.len(), limit)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) { Err(large()) } else { Ok(bytes) }
 }
 
-/// The next bytes of a file, at most `limit`.
-fn first(path: &Path, file: &File, data: &Metadata, limit: u64) -> Result<Vec<u8>, Failure> {
-    let length = usize::try_from(data.len().saturating_add(1).min(limit)).unwrap_or(0);
-    let mut bytes = Vec::with_capacity(length);
-    file.take(limit).read_to_end(&mut bytes).map_err(Failure::at(path))?;
-    Ok(bytes)
+/// A file's bytes, of which there were `length`, until there are more than `limit`.
+fn until(path: &Path, file: &File, length: u64, limit: u64) -> Result<Vec<u8>, Failure> {
+    let length = usize::try_from(length.min(limit)).unwrap_or_default();
+    // A byte more than there was: it can grow while it is read.
+    let mut bytes = Vec::with_capacity(length.saturating_add(1));
+    loop {
+        match rustix::io::read(file, spare_capacity(&mut bytes)) {
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(Failure::at(path)(error)),
+            Ok(0) => return Ok(bytes),
+            // This was all; its end need not be asked for.
+            Ok(_) if bytes.len() == length => return Ok(bytes),
+            Ok(_) if u64::try_from(bytes.len()).is_ok_and(|length| length > limit) => return Ok(bytes),
+            Ok(_) => bytes.reserve(SMALL_BYTES),
+        }
+    }
 }
 
 /// A whole text file; bytes that are not UTF-8 are read as Latin-1; none when there is none.
@@ -147,9 +168,11 @@ pub fn read_head(path: &Path, limit: u64) -> Result<String, Failure> {
 }
 
 /// The same of one that was opened.
-fn head(path: &Path, opened: Option<(File, Metadata)>, limit: u64) -> Result<String, Failure> {
+pub(super) fn head(path: &Path, opened: Option<(File, Metadata)>, limit: u64) -> Result<String, Failure> {
     let Some((file, data)) = opened else { return Ok(String::new()) };
-    first(path, &file, &data, limit).map(text)
+    let mut bytes = until(path, &file, data.len(), limit)?;
+    bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(text(bytes))
 }
 
 /// The last `limit` bytes of a file from the first whole line on; "" when there is none.
@@ -157,7 +180,7 @@ pub fn read_tail(path: &Path, limit: u64) -> Result<String, Failure> {
     let Some((mut file, data)) = opened(path)? else { return Ok(String::new()) };
     let start = data.len().saturating_sub(limit);
     file.seek(SeekFrom::Start(start)).map_err(Failure::at(path))?;
-    let mut bytes = first(path, &file, &data, limit)?;
+    let mut bytes = until(path, &file, data.len(), limit)?;
     if start > 0 {
         bytes.drain(..memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at.saturating_add(1)));
     }
@@ -205,54 +228,4 @@ fn drop_oldest(lines: &mut Vec<u8>, limit: usize) {
     let rest = &lines[start..];
     let end = memchr::memchr(b'\n', rest).map_or(lines.len(), |at| start.saturating_add(at).saturating_add(1));
     lines.drain(..end);
-}
-
-/// A regular file's name, and when it was last written to.
-type DatedName = (String, Option<Timestamp>);
-
-/// See [`Folder::files`].
-pub(super) fn files_in(held: &OwnedFd, is_wanted: impl Fn(&str) -> bool) -> rustix::io::Result<Vec<DatedName>> {
-    let file = |name: &str| {
-        let data = rustix::fs::statat(held, name, AtFlags::empty()).ok()?;
-        let nanoseconds = i32::try_from(data.st_mtime_nsec).ok();
-        let modified = nanoseconds.and_then(|part| Timestamp::new(data.st_mtime, part).ok());
-        (FileType::from_raw_mode(data.st_mode) == FileType::RegularFile).then_some(modified)
-    };
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let names = Dir::new(openat(held, ".", flags, Mode::empty())?)?;
-    let files = names.filter_map(Result::ok).filter_map(|entry| {
-        let name = entry.file_name().to_str().ok().filter(|name| is_wanted(name))?;
-        Some((name.to_owned(), file(name)?))
-    });
-    Ok(files.collect())
-}
-
-/// A folder, open.
-pub struct Folder {
-    path: PathBuf,
-    held: OwnedFd,
-}
-
-impl Folder {
-    /// None when there is none.
-    pub fn open(path: &Path) -> Result<Option<Self>, Failure> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        match openat(CWD, path, flags, Mode::empty()) {
-            Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(Failure::io(path.display(), &error.into())),
-            Ok(held) => Ok(Some(Self { path: path.to_path_buf(), held })),
-        }
-    }
-
-    /// The regular files, and the links that lead to one, whose name is wanted: the name, and when the file was last
-    /// written to.
-    pub fn files(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<DatedName>, Failure> {
-        files_in(&self.held, is_wanted).map_err(Failure::at(&self.path))
-    }
-
-    /// As [`read_head`].
-    pub fn read_head(&self, name: &str, limit: u64) -> Result<String, Failure> {
-        let path = self.path.join(name);
-        head(&path, opened_in(&self.held, Path::new(name), &path)?, limit)
-    }
 }

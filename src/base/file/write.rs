@@ -6,9 +6,9 @@ use super::read::read_target;
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::system;
-use rustix::fs::{AtFlags, CWD, OFlags, RenameFlags, linkat, renameat};
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat};
 use std::ffi::OsString;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -42,82 +42,51 @@ pub fn replace_with(
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let held = target.held()?;
-    let aside = written_aside(&held, durable, write);
-    aside.and_then(|aside| aside.take_place(&held, held.mode(), durable)).map_err(Failure::at(target))
+    let put = || -> io::Result<()> {
+        let aside = written_aside(&held, ASIDE, durable, write)?;
+        if let Some(mode) = held.mode() {
+            aside.file.set_permissions(mode)?;
+        }
+        aside.persist(&held)?;
+        if durable == Durable::Yes { held.sync() } else { Ok(()) }
+    };
+    put().map_err(Failure::at(target))
 }
 
 /// Creates a file with its whole content, or says that the name is taken (`Ok(false)`).
 pub fn create(target: &Target, content: &Masked, durable: Durable) -> Result<bool, Failure> {
     let (held, bytes) = (target.held()?, content.bytes());
-    let put = || -> io::Result<()> {
-        match system::create_nameless(&held.folder, &held.name, bytes, durable == Durable::Yes) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                written_aside(&held, durable, |out| out.write_all(bytes))?.persist_new(&held)?;
-            }
-            created => created?,
-        }
-        if durable == Durable::Yes { held.sync() } else { Ok(()) }
-    };
-    match put() {
+    let nameless = system::create_nameless(&held.folder, &held.name, bytes, durable == Durable::Yes);
+    let created = nameless.or_else(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Err(error),
+        _ => written_aside(&held, ASIDE, durable, |out| out.write_all(bytes))?.persist_new(&held),
+    });
+    match created.and_then(|()| if durable == Durable::Yes { held.sync() } else { Ok(()) }) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(Failure::io(target.display(), &error)),
     }
 }
 
-/// How often a file that others write at the same time is changed anew.
-const TRIES: usize = 200;
-
-/// Changes a file that others write, too, who take no lock. `change` gets its bytes, none where it is not there, and
-/// gives the new ones, or None for a file that stays as it is; empty ones remove it. The new content is written aside,
-/// and the file is looked at once more before it takes its place: if it was written to meanwhile, the change is made anew
-/// of what is there. The caller holds the lock of our own writers, if they have one.
-pub fn rewrite(target: &Target, change: impl Fn(Option<&[u8]>) -> Option<Masked>) -> Result<(), Failure> {
-    for _ in 0..TRIES {
-        let there = read_target(target)?;
-        let Some(new) = change(there.as_deref()) else { return Ok(()) };
-        let Some(before) = there else {
-            if create(target, &new, Durable::Yes)? {
-                return Ok(());
-            }
-            continue;
-        };
-        let held = target.held()?;
-        let aside = written_aside(&held, Durable::Yes, |out| out.write_all(new.bytes()));
-        let aside = aside.map_err(Failure::at(target))?;
-        let mode = held.mode();
-        if read_target(target)?.as_ref() != Some(&before) {
-            continue;
-        }
-        if new.is_empty() {
-            return remove(target);
-        }
-        return aside.take_place(&held, mode, Durable::Yes).map_err(Failure::at(target));
-    }
-    Err(Failure::later(format!("{}: it keeps changing: close the other writer and try again", target.display())))
-}
-
 /// A file that is written beside another one, under a name of its own; removed when it is dropped before it has
 /// another name.
-struct Aside {
-    held: Held,
-    file: File,
+pub(super) struct Aside {
+    pub held: Held,
+    pub file: File,
     has_name: bool,
 }
 
 impl Aside {
-    /// Gives it its name, and the mode of the file that it replaces.
-    fn take_place(mut self, to: &Held, mode: Option<Permissions>, durable: Durable) -> io::Result<()> {
-        if let Some(mode) = mode {
-            self.file.set_permissions(mode)?;
-        }
+    /// Gives it its name; a file of that name is replaced.
+    pub fn persist(mut self, to: &Held) -> io::Result<()> {
         self.held.rename(to)?;
         self.has_name = true;
-        if durable == Durable::Yes { to.sync() } else { Ok(()) }
+        Ok(())
     }
 
-    /// Gives it its name, if nothing has that.
+    /// The same, if nothing has that name.
     fn persist_new(mut self, to: &Held) -> io::Result<()> {
+        use rustix::fs::{AtFlags, linkat};
         match self.held.rename_with(to, RenameFlags::NOREPLACE) {
             Ok(()) => self.has_name = true,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
@@ -136,14 +105,19 @@ impl Drop for Aside {
     }
 }
 
-/// A file in the same folder, of a name of its own.
-fn written_aside(held: &Held, durable: Durable, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Aside> {
+/// A file in the same folder, of a name of its own that begins and ends so.
+pub(super) fn written_aside(
+    held: &Held,
+    (prefix, suffix): (&str, &str),
+    durable: Durable,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<Aside> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let ((begins, ends), process) = (ASIDE, std::process::id());
+    let process = std::process::id();
     let (own, file) = loop {
         // Processes of two machines, or of two containers, can have one number: the next one is taken then.
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let own = held.beside(&OsString::from(format!("{begins}{process}-{number}{ends}")))?;
+        let own = held.beside(&OsString::from(format!("{prefix}{process}-{number}{suffix}")))?;
         match own.open(OFlags::RDWR | OFlags::CREATE | OFlags::EXCL) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             opened => break (own, opened?),
@@ -160,23 +134,26 @@ fn written_aside(held: &Held, durable: Durable, write: impl FnOnce(&mut File) ->
 /// Appends whole lines. A last line that was cut is ended first, so that nothing is ever glued to it. The caller holds
 /// the lock.
 pub fn append_lines(target: &Target, lines: &Masked, durable: Durable) -> Result<(), Failure> {
-    let is_new = target.held()?.mode().is_none();
-    let mut file = open_to_append(target)?;
+    let held = target.held()?;
+    let fresh = held.mode().is_none();
+    let mut file = opened_to_append(target, &held)?;
     append(&mut file, lines).map_err(Failure::at(target))?;
-    if durable == Durable::Yes {
-        file.sync_data().map_err(Failure::at(target))?;
-        if is_new {
-            target.held()?.sync().map_err(Failure::at(target))?;
-        }
+    if durable == Durable::No {
+        return Ok(());
     }
-    Ok(())
+    file.sync_data().map_err(Failure::at(target))?;
+    if fresh { held.sync().map_err(Failure::at(target)) } else { Ok(()) }
 }
 
 /// Opens a file for appending, which is created, 0600. No link or FIFO can be put in its place
 /// meanwhile.
 pub(super) fn open_to_append(target: &Target) -> Result<File, Failure> {
-    let flags = OFlags::CREATE | OFlags::APPEND | OFlags::RDWR | OFlags::NONBLOCK;
-    let file = target.held()?.open(flags).map_err(Failure::at(target))?;
+    opened_to_append(target, &target.held()?)
+}
+
+fn opened_to_append(target: &Target, held: &Held) -> Result<File, Failure> {
+    let file =
+        held.open(OFlags::CREATE | OFlags::APPEND | OFlags::RDWR | OFlags::NONBLOCK).map_err(Failure::at(target))?;
     super::regular(target, file.metadata().map_err(Failure::at(target))?.file_type())?;
     Ok(file)
 }
