@@ -28,14 +28,14 @@ pub(super) fn numbered(name: &Path, time: Timestamp, number: usize) -> PathBuf {
 }
 
 /// Keeps a copy of a file of a memory folder, unless it is there, and says under which name.
-pub fn keep(memory: &Path, name: &str, time: Timestamp, bytes: Vec<u8>) -> Result<String, Failure> {
+pub fn keep(memory: &Path, name: &str, time: Timestamp, bytes: &[u8]) -> Result<String, Failure> {
     let mut number = 1;
     loop {
         let place = numbered(Path::new(name), time, number);
         match file::read(&memory.join(&place))? {
             Some(known) if known != bytes => number += 1,
             Some(_) => return Ok(place.to_string_lossy().into_owned()),
-            None => keep_at(memory, &place, bytes.clone())?,
+            None => keep_at(memory, &place, bytes.to_vec())?,
         }
     }
 }

@@ -192,7 +192,7 @@ pub fn put(memory: &Memory, name: &str, ours: &[BriefingSection], lines: usize) 
     change::settle(memory)?;
     let (before, unknown) = BriefingPage::read_with(memory, name)?;
     if let Some(bytes) = unknown {
-        archive::keep(memory, name, clock::now(), bytes)?;
+        archive::keep(memory, name, clock::now(), &bytes)?;
         let what =
             "which points are ours is not known, so all under our headings count; it is kept in .archive/ as it was";
         log::say("lh-brief", &format!("{}: {what}", target.display()));

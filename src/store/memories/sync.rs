@@ -193,7 +193,7 @@ impl Sync<'_> {
         let time = time.unwrap_or(Timestamp::UNIX_EPOCH);
         let folder = self.memory.notes();
         let Some(bytes) = file::read(&folder.join(&filed.file))? else { return Ok(String::new()) };
-        archive::keep(folder, &filed.file, time, bytes)
+        archive::keep(folder, &filed.file, time, &bytes)
     }
 
     /// Removes the copy that was made when an item took the place of another.
