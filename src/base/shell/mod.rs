@@ -1,6 +1,7 @@
 //! A command line as a shell reads it: its simple commands, in their order. Keywords, patterns, comments and the
 //! bodies of here-documents are not commands. The line may be cut off anywhere.
 
+mod list;
 mod read;
 
 use std::ops::Range;

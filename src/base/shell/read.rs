@@ -1,5 +1,6 @@
 //! The reader. Every letter is read once, so that twice as long a line takes twice as long.
 
+use super::list::{CommandList, PATTERN};
 use super::{Behind, Command, UNKNOWN, Word};
 use std::str::Chars;
 
@@ -12,87 +13,6 @@ const REDIRECTIONS: &[&str] = &[">>", ">&", ">|", ">", "<<<", "<<-", "<<", "<&",
 /// The simple commands of a command line.
 pub fn commands(line: &str) -> Vec<Command> {
     ShellReader { letters: line.chars(), length: line.len(), depth: 0, torn: false }.list(false)
-}
-
-/// A list of commands while it is read.
-#[derive(Default)]
-struct CommandList {
-    all: Vec<Command>,
-    one: Command,
-    /// What ends the open blocks; "()" before that of a function.
-    blocks: Vec<&'static str>,
-    /// What comes next is a pattern of `case`, up to its bracket.
-    is_pattern: bool,
-    /// The here-documents that begin behind the line: the command that reads it, its end, whether tabs are left out.
-    documents: Vec<(usize, String, bool)>,
-}
-
-impl CommandList {
-    /// A word of the command, or one of the shell's own.
-    fn word(&mut self, word: Word) {
-        let is_quoted = word.at.len() != word.text.len();
-        let is_plain = is_quoted || !self.one.is_empty() || self.is_pattern && word.text != "esac";
-        let key = if is_plain { "" } else { word.text.as_str() };
-        match key {
-            "then" | "elif" | "else" | "do" => return,
-            "if" => return self.blocks.push("fi"),
-            "while" | "until" => return self.blocks.push("done"),
-            "{" => return self.blocks.push("}"),
-            "fi" | "done" | "esac" | "}" => return self.end(key),
-            "!" => {
-                self.one.perhaps = true;
-                return;
-            }
-            // The words behind these are no command.
-            "for" | "select" => self.blocks.push("done"),
-            "case" => self.blocks.push("esac"),
-            "function" => self.blocks.push("()"),
-            _ => {}
-        }
-        let sets = self.one.words.is_empty() && word.is_assignment();
-        if sets { &mut self.one.assignments } else { &mut self.one.words }.push(word);
-    }
-
-    fn end(&mut self, end: &str) {
-        self.is_pattern &= end != "esac";
-        self.blocks.pop_if(|block| *block == end);
-        self.blocks.pop_if(|block| *block == "()" && end == "}");
-    }
-
-    fn is_in(&self, end: &str) -> bool {
-        self.blocks.last().is_some_and(|block| *block == end)
-    }
-
-    /// Whether the command is a test `[[ ]]` whose end was not read yet: its signs are no shell's.
-    fn is_test(&self) -> bool {
-        let is = |word: Option<&Word>, text| word.is_some_and(|word| word.text == text);
-        is(self.one.words.first(), "[[") && !is(self.one.words.last(), "]]")
-    }
-
-    /// The command ends here.
-    fn flush(&mut self, behind: Behind) {
-        let mut one = std::mem::take(&mut self.one);
-        let first = one.words.first().map_or("", |word| &word.text);
-        if self.is_pattern || matches!(first, "case" | "for" | "function" | "select") {
-            self.is_pattern |= first == "case";
-            return;
-        }
-        if one.is_empty() {
-            // What is behind a group is behind its last command.
-            if let Some(last) = self.all.last_mut().filter(|_| behind != Behind::Other) {
-                last.behind = behind;
-            }
-            return;
-        }
-        let perhaps = one.perhaps || self.blocks.iter().any(|block| !matches!(*block, ")" | "}"));
-        // `x=$(command)` is the command.
-        let inner = one.assignments.last_mut().filter(|_| one.words.is_empty());
-        let inner = inner.map(|last| std::mem::take(&mut last.inner)).filter(|inner| !inner.is_empty());
-        let from = self.all.len();
-        self.all.extend(inner.unwrap_or_else(|| vec![one]));
-        self.all.iter_mut().skip(from).for_each(|command| command.perhaps |= perhaps);
-        self.all.last_mut().into_iter().for_each(|last| last.behind = behind);
-    }
 }
 
 struct ShellReader<'a> {
@@ -122,18 +42,11 @@ impl<'a> ShellReader<'a> {
         signs.iter().copied().find(|sign| self.eat(sign))
     }
 
-    /// The text up to a sign, which comes next; or all of it.
-    fn up_to(&mut self, sign: &str) -> &'a str {
+    /// The text up to a letter, which comes next; or all of it.
+    fn up_to(&mut self, letter: char) -> &'a str {
         let rest = self.letters.as_str();
-        let (text, rest) = rest.split_at(rest.find(sign).unwrap_or(rest.len()));
+        let (text, rest) = rest.split_at(rest.find(letter).unwrap_or(rest.len()));
         self.letters = rest.chars();
-        text
-    }
-
-    /// The text up to a sign, which is read, too.
-    fn through(&mut self, sign: &str) -> &'a str {
-        let text = self.up_to(sign);
-        self.torn |= !self.eat(sign);
         text
     }
 
@@ -144,9 +57,9 @@ impl<'a> ShellReader<'a> {
         while let Some(letter) = self.peek() {
             match letter {
                 ' ' | '\t' | '\r' => _ = self.letters.next(),
-                '#' => _ = self.up_to("\n"),
-                '&' | '|' | '(' | ')' | '<' | '>' | '\n' if list.is_test() => _ = self.letters.next(),
-                ')' if inner && !list.is_in(")") && !list.is_in("esac") => {
+                '#' => _ = self.up_to('\n'),
+                '&' | '|' | '(' | ')' | '<' | '>' | '\n' if list.part == "]]" => _ = self.letters.next(),
+                ')' if inner && !list.is_in(")") && !list.is_in(PATTERN) => {
                     closed = self.eat(")");
                     break;
                 }
@@ -171,35 +84,27 @@ impl<'a> ShellReader<'a> {
         match sign {
             "&&" => list.flush(Behind::And),
             "||" => list.flush(Behind::Or),
-            "(" | "|" if list.is_pattern => {}
             "|" | "|&" => list.flush(Behind::Pipe),
             "&>" | "&>>" => self.redirected(list),
-            // A pattern of `case` ends here.
-            ")" if !list.is_in(")") => {
-                list.is_pattern = false;
-                list.one = Command::default();
-            }
-            ")" => {
-                list.flush(Behind::Other);
-                list.end(")");
-            }
+            ")" => list.close(),
+            "(" if list.is_in(PATTERN) => {}
             // `name() {`
-            "(" if list.one.words.len() == 1 && self.eat(")") => {
-                list.blocks.push("()");
-                list.one = Command::default();
-            }
+            "(" if list.one.words.len() == 1 && self.eat(")") => list.part = "{",
             // `((i = 1 << 3))` is arithmetic.
-            "(" if self.eat("(") => _ = self.through("))"),
+            "(" if list.one.is_empty() && self.depth < DEPTH && self.eat("(") => {
+                self.commands();
+                self.eat(")");
+            }
             "(" => {
                 list.flush(Behind::Other);
-                list.blocks.push(")");
+                list.begin(")", false);
             }
             _ => {
                 list.flush(Behind::Other);
                 if sign == "\n" {
                     self.documents(list);
                 } else if sign.len() > 1 && list.is_in("esac") {
-                    list.is_pattern = true;
+                    list.begin(PATTERN, true);
                 }
             }
         }
@@ -224,7 +129,7 @@ impl<'a> ShellReader<'a> {
         for (reader, end, tabs) in std::mem::take(&mut list.documents) {
             let (mut text, mut ended) = (String::new(), false);
             while !ended && self.peek().is_some() {
-                let line = self.up_to("\n");
+                let line = self.up_to('\n');
                 self.eat("\n");
                 let line = if tabs { line.trim_start_matches('\t') } else { line };
                 ended = line.trim_end() == end;
@@ -274,7 +179,10 @@ impl<'a> ShellReader<'a> {
     fn piece(&mut self, letter: char, word: &mut Word) -> bool {
         match letter {
             '\\' => word.text.extend(self.letters.next()),
-            '\'' => word.text.push_str(self.through("'")),
+            '\'' => {
+                word.text.push_str(self.up_to('\''));
+                self.torn |= !self.eat("'");
+            }
             '"' => self.quoted('"', word),
             '$' if self.eat("'") => self.quoted('\'', word),
             // An array, a pattern, the commands of `<( )`; or the text is not a shell's.
@@ -308,11 +216,11 @@ impl<'a> ShellReader<'a> {
     /// A letter, or what the shell puts in its place; whether it puts something there.
     fn expanded(&mut self, letter: char, word: &mut Word) -> bool {
         let mut printed = None;
-        if letter == '$' && self.eat("((") {
-            self.through("))");
-        } else if letter == '$' && self.depth < DEPTH && self.eat("(") {
+        if letter == '$' && self.depth < DEPTH && self.eat("(") {
+            let arithmetic = self.eat("(");
             let inner = self.commands();
             match inner.as_slice() {
+                _ if arithmetic => _ = self.eat(")"),
                 // `cat` prints its document.
                 [Command { input: Some(input), words, .. }] if words.iter().all(|word| word.text == "cat") => {
                     printed = Some(input.trim_end_matches('\n').to_owned());
@@ -320,10 +228,11 @@ impl<'a> ShellReader<'a> {
                 _ => word.inner = inner,
             }
         } else if letter == '`' {
-            self.through("`");
+            self.up_to('`');
+            self.torn |= !self.eat("`");
         } else {
             word.text.push(letter);
-            word.text.push_str(if letter == '$' && self.peek() == Some('{') { self.up_to("}") } else { "" });
+            word.text.push_str(if letter == '$' && self.peek() == Some('{') { self.up_to('}') } else { "" });
             return false;
         }
         word.text.push_str(printed.as_deref().unwrap_or(UNKNOWN));

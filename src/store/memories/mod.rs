@@ -178,6 +178,16 @@ pub fn begin(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Takes the lines out of a folder's index that name our own pages, and makes an index where there are such pages and
+/// none. Says whether that is a change, which a `dry` run does not make. The caller holds the folder's lock.
+pub fn tidy(folder: &Path, dry: bool) -> Result<bool, Failure> {
+    let (index, none) = (index::bytes(folder)?, index::Lines::new());
+    if !dry {
+        index::change(folder, &none, &none)?;
+    }
+    Ok(index::listed(&index, folder, &none, &none) != index)
+}
+
 /// Whether a file of that name in a memory folder is a typed memory.
 pub fn is_note(name: &str) -> bool {
     Path::new(name).extension() == Some("md".as_ref())

@@ -30,6 +30,7 @@ use crate::base::masked::Masked;
 use crate::base::stream::Output;
 use crate::base::{diff, env, log, process};
 use crate::redact::Redactor;
+use crate::store::{self, memories};
 use configure::Answers;
 use edit::{Edit, may_be_replaced};
 use std::collections::BTreeMap;
@@ -208,6 +209,7 @@ impl Setup<'_> {
         self.attempt(|setup| setup.configured(config, is_new));
         if !self.wish.project {
             self.attempt(|setup| setup.guides(config));
+            self.attempt(|setup| setup.indexes(config));
         }
         if self.replaced && self.first.is_none() {
             say("next: lh-doctor says what works; sessions that run keep the hooks that they began with");
@@ -245,8 +247,28 @@ impl Setup<'_> {
         }
         self.attempt(|setup| setup.no_guides(config));
         self.attempt(schedule::remove);
+        self.attempt(|setup| setup.indexes(config));
         self.tell_data(config)?;
         self.attempt(Setup::remove_unpacked);
+        Ok(())
+    }
+
+    /// Takes what is ours and no memory out of the client's indexes, which it tells also when we are gone.
+    fn indexes(&mut self, config: &Config) -> Result<(), Failure> {
+        for home in config.agent_homes()? {
+            for folder in layout::memory_folders(&home).iter().filter(|folder| folder.is_dir()) {
+                let Ok(folder) = store::inside(folder, &home, config) else { continue };
+                if memories::tidy(&folder, true)? {
+                    let mut would = "would name";
+                    if !self.wish.dry_run {
+                        let _lock = store::lock(&folder)?;
+                        memories::tidy(&folder, false)?;
+                        would = "names";
+                    }
+                    say(&format!("{}: MEMORY.md {would} none of our own pages", folder.display()));
+                }
+            }
+        }
         Ok(())
     }
 

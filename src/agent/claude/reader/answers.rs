@@ -176,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn of_a_text_only_what_nobody_can_forge_is_taken() {
+        for [questions, list, wanted] in rows(include_str!("answers.tsv")) {
+            for (start, end) in STARTS.iter().zip([ENDS[0], ENDS[0], ENDS[1]]) {
+                let text = format!("{start}{list}{end} with what follows.");
+                assert_eq!(told(&read_text(&text, &input(&questions))), wanted, "{list}");
+            }
+        }
+    }
+
+    #[test]
     fn the_fields_of_a_record_say_what_was_answered() {
         for [given, wanted] in rows(include_str!("given.tsv")) {
             let given: GivenAnswers = serde_json::from_str(&given).unwrap();
