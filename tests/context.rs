@@ -1127,4 +1127,24 @@ fn the_users_own_reason_is_not_told_as_what_was_offered() {
     for (name, _, wanted) in rows {
         assert!(told.contains(&format!("Which {name} should it use? SQLite{wanted}")), "{told}");
     }
+    // What an option of a list says is no reason, and an answer that is told with its question needs no quote.
+    let home = Home::new();
+    let item = |summary: &str, rest: Value| {
+        let mut line = json!({"ts": "2026-04-01T10:00:00Z", "type": "decision", "summary": summary, "session_id": "a",
+            "grounded": true, "said_by": "user"});
+        line.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        format!("{line}\n")
+    };
+    let quote = "1. full 2. yes, add the race detector to it 3. later, when the rest is done";
+    let decided = [
+        item("Inform once", json!({"rationale": "A notice in place of a question", "alternatives": ["Ask once"]})),
+        item(
+            "How strict is the linter? full",
+            json!({"context": "How strict is the linter?", "evidence": [{"quote": quote, "line": 3, "said_by": "user"}]}),
+        ),
+    ];
+    home.remember("decisions.jsonl", &decided.concat());
+    let told = home.told(&[]);
+    assert!(told.contains("Inform once — offered as: A notice in place of a question\n"), "{told}");
+    assert!(told.contains("How strict is the linter? full\n") && !told.contains("race detector"), "{told}");
 }

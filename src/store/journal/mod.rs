@@ -106,6 +106,7 @@ struct BriefLine<'a> {
     summary: String,
     context: String,
     rationale: String,
+    alternatives: Vec<String>,
     root_cause: String,
     resolution: String,
     prevention: String,
@@ -329,6 +330,7 @@ fn brief(line: &str, kind: ItemKind) -> Option<Entry> {
     let item = Item {
         context: brief.context,
         rationale: brief.rationale,
+        alternatives: brief.alternatives,
         root_cause: brief.root_cause,
         resolution: brief.resolution,
         prevention: brief.prevention,
