@@ -525,7 +525,8 @@ fn a_command_that_never_ended_has_not_passed() {
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let text = told(&home, "now");
     assert!(
-        text.contains("- Ran last: `make check` (no result), `cargo test` (no result)\n") && !text.contains("Passed"),
+        text.contains("- Ran last: `make check` (no end seen), `cargo test` (no end seen)\n")
+            && !text.contains("Passed"),
         "{text}"
     );
 }

@@ -40,8 +40,8 @@ pub struct RanCommand {
     pub kind: Option<CheckKind>,
     /// How it ended; None where it is not known.
     pub well: Option<bool>,
-    /// Whether it gave a result; else it may still run, or was killed.
-    has_result: bool,
+    /// Whether its end was seen; else it may still run, or was killed.
+    end_seen: bool,
     /// Whether another part of its line can be what failed.
     one_of: bool,
     /// Whether it only handles files and processes, or is told elsewhere: `git commit`.
@@ -124,7 +124,7 @@ impl<'u> Ran<'u> {
             if lists[first..=at].iter().map(|(_, list)| list.len()).sum::<usize>() < most {
                 let more = match at {
                     FAILED if is_changed => " (before the last changes)",
-                    _ if !ran.has_result => " (no result)",
+                    _ if !ran.end_seen => " (no end seen)",
                     _ => "",
                 };
                 lists[at].1.push(shown + more);
@@ -178,7 +178,7 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line; one that only looks says nothing of those before it.
     let check = end.check(&used.tool.id);
-    let has_result = used.error.is_some() || check.is_some();
+    let end_seen = used.error.is_some() || check.is_some();
     let (well, judged) = match check {
         _ if used.error.is_some() && commands.last().is_some_and(checks::looks) => (None, last),
         _ if used.error.is_some() => (Some(false), last),
@@ -216,7 +216,7 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
             place,
             kind,
             well: well.filter(|well| if *well { tied[part] } else { part == last }),
-            has_result,
+            end_seen,
             one_of: telling.len() > 1,
             is_handling: meant.first().is_some_and(|program| checks::is_listed("handling", program.name())),
         })
