@@ -1,6 +1,6 @@
 //! Words of records and of the configuration as types: each word is spelled once, where its type is declared.
 
-/// Declares enums whose values are words of a record.
+/// Declares enums of words that stand in records.
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* })*) => { $(
         $(#[$about])*

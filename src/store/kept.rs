@@ -98,8 +98,8 @@ pub fn add<T: Kept>(memory: &Memory, lines: &[T], redactor: &Redactor) -> Result
     let old: Vec<T> = whole(memory)?;
     let mut all = old.clone();
     for line in parsed::<T>(&text_of(lines, redactor)?.text()) {
-        let says = |line: &T| line.says().iter().take(2).map(|part| part.to_vec()).collect::<Vec<_>>();
-        let is_same = |known: &T| known.of()[1] == line.of()[1] && says(known) == says(&line);
+        let says = line.says();
+        let is_same = |known: &T| known.of()[1] == line.of()[1] && known.says().iter().take(2).eq(says.iter().take(2));
         if !all.iter().any(is_same) {
             all.push(line);
         }

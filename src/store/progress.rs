@@ -254,7 +254,7 @@ fn page(first: &Progress, others: &[Progress]) -> String {
     let time = |progress: &Progress| progress.source_mtime.map(|time| time.to_string()).unwrap_or_default();
     let mut page =
         format!("---\nsession_id: {}\nsource_mtime: {}\n", front_matter::plain(&first.session_id), time(first));
-    let ended = |progress: &Progress| progress.ended_at.map_or_else(String::new, |time| format!("{time}"));
+    let ended = |progress: &Progress| progress.ended_at.map_or_else(String::new, |time| time.to_string());
     for (key, value) in [("ended_at", &ended(first)), ("cwd", &first.cwd), ("branch", &first.branch)]
         .iter()
         .filter(|(_, value)| !value.is_empty())

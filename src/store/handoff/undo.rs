@@ -36,7 +36,7 @@ pub fn closed(memory: &Path) -> Result<Vec<(Option<Timestamp>, String)>, Failure
     Ok(ticked.map(|closed| (closed.time(), closed.line.text)).collect())
 }
 
-/// Takes the ticks of items away, or puts the items that are no longer on the page at its end; the caller holds
+/// Takes the ticks of items away, or puts the items that were taken off the page at its end; the caller holds
 /// the folder's lock. `heading` is for a page that is made anew.
 pub fn reopen(memory: &Path, items: &[String], heading: &str, redactor: &Redactor) -> Result<(), Failure> {
     let page = Stored::read(memory)?.page.unwrap_or_default();

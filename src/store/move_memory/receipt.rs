@@ -85,7 +85,7 @@ impl MoveReceipt {
         receipt.reach(MoveState::Copied).map(|()| receipt)
     }
 
-    /// Reads a receipt; none of an earlier version, and status 65 when it is no receipt.
+    /// Reads a receipt; none of an earlier version, and status 65 for another file.
     pub fn read(path: &Path) -> Result<Option<Self>, Failure> {
         let broken = |why: &str| Failure::data(format!("{}: not a receipt of a move: {why}", path.display()));
         let text = file::read_text(path)?.ok_or_else(|| broken("the file is not there"))?;

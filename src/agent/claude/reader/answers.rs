@@ -65,7 +65,11 @@ impl Questions {
                 None => Vec::new(),
             },
         };
-        found.iter_mut().zip(input.iter().cycle()).for_each(|(answer, input)| add_options(answer, input));
+        if let Some(input) = &input {
+            for answer in &mut found {
+                add_options(answer, input);
+            }
+        }
         Some(found)
     }
 
