@@ -86,8 +86,9 @@ fn a_start_tells_first_where_the_last_session_stood() {
         points,
         [
             "- Goal: Add a retry to the uploader, and say in the README how to switch it off.",
+            "- Ended: with a question of the agent's, not answered",
             "- Of its list 1 of 2 are done, to do: README",
-            "- Changed last: src/upload.rs",
+            "- Changed before the last commit: src/upload.rs",
             "- Also at hand: README.md",
             "- Failed last: `cargo clippy` in x",
             "- Ran last: `cargo test --quiet`",
@@ -122,7 +123,8 @@ fn a_transcript_that_went_on_since_is_read_at_its_end() {
     assert!(told.contains("- Goal: yes, and mention the environment variable UPLOAD_TRIES\n"), "{told}");
     assert!(told.contains("- Ended: in the middle of a turn: the agent was still working\n"), "{told}");
     assert!(
-        told.contains("- Changed last: README.md, src/upload.rs\n") && told.contains(", not distilled yet\n"),
+        told.contains("- Changed last: README.md\n- Changed before the last commit: src/upload.rs\n")
+            && told.contains(", not distilled yet\n"),
         "{told}"
     );
     assert!(!home.read(KEPT).contains("UPLOAD_TRIES"), "a start writes nothing");
@@ -223,8 +225,8 @@ fn what_was_put_back_refused_or_answered_is_told_as_that() {
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let told = told(&home, "now");
     for wanted in [
-        "- Goal: Add a retry to the uploader of the zebra pictures\n",
-        "- Asked last: Does it also wait between the tries of the uploader?\n",
+        "- Goal: Add a retry to the uploader of the zebra pictures (answered)\n",
+        "- Asked last: Does it also wait between the tries of the uploader? (answered)\n",
         "- Changed last: src/kept.rs\n",
         "- Refused by the user: changes of setup.go\n",
         "- Passed last: `cargo clippy`\n- Passed before the last changes: `cargo test`\n",
@@ -392,7 +394,8 @@ fn a_long_answer_is_told_whole() {
     };
     let (last, before) = (quoted("## Said last, quoted"), quoted("## Said before that"));
     // The end of the answer is told before its beginning, which says that it goes on.
-    let (before, last) = (before.strip_suffix(" …").unwrap(), last.strip_prefix("> agent: … ").unwrap());
+    let (before, last) =
+        (before.strip_suffix(" … [its end is above]").unwrap(), last.strip_prefix("> agent: … ").unwrap());
     let all = format!("{before} {last}");
     let answer: Vec<&str> = answer.split_whitespace().collect();
     assert_eq!(all, format!("> user: Rename the flag\n> agent: {}", answer.join(" ")), "{told}");
@@ -433,7 +436,7 @@ fn the_goal_is_what_was_asked_and_other_sessions_of_the_day_have_two_points() {
     keep(&home, &session(&home, "bbbbbbbb", 3600, &next));
     let told = told(&home, "now");
     let lines: Vec<&str> = told.lines().skip_while(|line| !line.starts_with("- Goal")).take(5).collect();
-    assert_eq!(lines[0], "- Goal: Find out why the nightly build is red", "{told}");
+    assert_eq!(lines[0], "- Goal: Find out why the nightly build is red (answered)", "{told}");
     assert_eq!(lines[1], "- The user's last words: ok, commit and push it", "{told}");
     assert_eq!(lines[2], "- Also at hand: .ci/run", "{told}");
     let other = |line: &str, point: &str| line.starts_with("- session of 2026-04-13 ") && line.contains(point);
@@ -457,7 +460,7 @@ fn a_good_bye_is_not_where_it_stood_and_of_another_session_two_points_are_told()
     first.push(said("user", "is it on by default?", 10));
     first.push(said("assistant", "Yes.", 11));
     keep(&home, &session(&home, "aaaaaaaa", 60, &first));
-    assert!(told(&home, "now").contains("- Asked last: is it on by default?\n"));
+    assert!(told(&home, "now").contains("- Asked last: is it on by default? (answered)\n"));
     // The session that was the first is read from the file, and is now another one.
     session(&home, "bbbbbbbb", 3600, &[said("user", "Look at the nightly build", 20), said("assistant", "I see.", 21)]);
     let text = told(&home, "now");
@@ -513,7 +516,7 @@ fn a_session_that_was_told_to_go_on_has_the_goal_and_the_plan_of_the_one_before(
         ),
     );
     let text = told(&home, "now");
-    assert!(text.contains("- Goal: Mend the log\n") && !text.contains("Approved plan"), "{text}");
+    assert!(text.contains("- Goal: Mend the log (answered)\n") && !text.contains("Approved plan"), "{text}");
 }
 
 #[test]
@@ -601,7 +604,10 @@ fn a_question_that_was_answered_is_not_the_goal() {
         ("Rename the fields of the page", &[&commit]),
     ] {
         let told = of(goal, work);
-        assert!(told.contains(&format!("- Goal: {goal}\n")) && told.contains("- Asked last: Is the casing"), "{told}");
+        assert!(
+            told.contains(&format!("- Goal: {goal} (answered)\n")) && told.contains("- Asked last: Is the casing"),
+            "{told}"
+        );
     }
 }
 
@@ -708,7 +714,7 @@ fn the_last_words_are_not_those_before_an_answer_to_a_question() {
     };
     assert!(last_words(false).contains("- The user's last words: option 1\n"));
     let told = last_words(true);
-    assert!(told.contains("- Goal: Make the build green\n") && !told.contains("last words"), "{told}");
+    assert!(told.contains("- Goal: Make the build green (answered)\n") && !told.contains("last words"), "{told}");
 }
 
 /// A session of a folder, last written at this second of 2026-04-13; nothing was kept of it, as after a kill.
@@ -767,7 +773,7 @@ fn a_killed_session_is_told_at_each_later_start_wherever_it_ran() {
         killed(&home, &cwd, (&format!("aaaaaaa{number}"), second), (goal, branch));
         killed(&home, &other, ("bbbbbbbb", second + 60), ("Another project altogether, of another kind", "main"));
         let first = told();
-        assert!(first.contains(&format!("- Goal: {goal}\n")), "{first}");
+        assert!(first.contains(&format!("- Goal: {goal} (answered)\n")), "{first}");
         assert_eq!(sweep(), Some(0));
         killed(&home, &app, (&format!("ccccccc{number}"), second + 120), ("Continue.", "main"));
         for _ in 0..2 {
@@ -810,7 +816,7 @@ fn a_command_with_arguments_is_a_goal_and_one_goal_is_told_once() {
     migrates("aaaaaaaa", 0);
     migrates("bbbbbbbb", 3600);
     let text = told(&home, "now");
-    assert!(text.contains("- Goal: /migrar facturas\n"), "{text}");
+    assert!(text.contains("- Goal: /migrar facturas (answered)\n"), "{text}");
     assert_eq!(text.matches("Goal: /migrar facturas").count(), 1, "{text}");
     assert!(!text.contains("Asked earlier"), "{text}");
     // Of the client's own commands what they are given is what was said.
@@ -819,7 +825,7 @@ fn a_command_with_arguments_is_a_goal_and_one_goal_is_told_once() {
         [command("init", "the pages of the api", 0), said("assistant", "The pages of the api are begun now.", 1)];
     keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
     let text = told(&home, "now");
-    assert!(text.contains("- Goal: the pages of the api\n"), "{text}");
+    assert!(text.contains("- Goal: the pages of the api (answered)\n"), "{text}");
 }
 
 #[test]
@@ -843,7 +849,7 @@ fn what_is_typed_in_a_refusal_and_in_mid_turn_counts_as_any_prompt() {
             lines.push(said("assistant", "It runs on the staging server; the old table is kept.", 4));
             keep(&home, &session(&home, "aaaaaaaa", 0, &lines));
             let text = told(&home, "now");
-            assert!(text.contains(&format!("- {point}: {words}\n")), "{which}: {text}");
+            assert!(text.contains(&format!("- {point}: {words} (answered)\n")), "{which}: {text}");
             assert!(text.contains(&format!("> user: {words}\n")), "{which}: {text}");
         }
     }
@@ -935,5 +941,113 @@ fn what_came_last_is_told_and_when_it_was() {
         let text = told(&home, "now");
         assert!(text.contains(has) && !text.contains(lacks), "{has:?} and not {lacks:?}: {text}");
         assert!(text.contains("stood on 2026-04-13 12:0"), "{text}");
+    }
+}
+
+/// What came last decides what is told of what came before: what the user ran, refused or chose, a commit, the end of a turn.
+#[test]
+fn what_came_behind_is_told_with_what_it_is_about() {
+    let refused = |file: &str, number| {
+        tool("Edit", &json!({"file_path": format!("/src/app/{file}")}), true, number).replace(
+            "\"content\":\"x\"",
+            "\"content\":\"The user doesn't want to proceed with this tool use. The tool use was rejected.\"",
+        )
+    };
+    let edit = |file: &str, number| tool("Edit", &json!({"file_path": format!("/src/app/{file}")}), false, number);
+    let commit = |number| tool("Bash", &json!({"command": "git commit -am 'Hide the groups'"}), false, number);
+    let ends = said("assistant", "The groups are hidden at once, with all of the rows that belong to them.", 9);
+    let begins = said("user", "Hide the groups of the timeline", 0);
+    let own = [said("user", "<bash-input>uv run pytest</bash-input>", 10)]
+        .into_iter()
+        .chain([said(
+            "user",
+            "<bash-stdout>== 5 failed, 6 passed in 0.3s ==</bash-stdout><bash-stderr></bash-stderr>",
+            11,
+        )])
+        .collect::<String>();
+    let question = said("user", "Where is the list filled? Tell me what to change.", 1);
+    let choice = said("user", "Implement 1,2 and 3.", 3);
+    let code = "Try it so:\n```sh\n# trace\nTRACE=a ./run help\nview a\n```\nThen send me the trace.";
+    let half = commit(3).lines().next().unwrap().to_owned() + "\n";
+    let of = |lines: &[&str]| lines.concat();
+    let cases: &[(String, &[&str], &str)] = &[
+        (of(&[&begins, &ends, &own]), &["- The user ran then: `uv run pytest`: it failed\n"], "passed"),
+        // Something was said after it.
+        (of(&[&begins, &own, &ends]), &["- Goal: Hide the groups of the timeline (answered)\n"], "ran then"),
+        // How a refused edit is to be done is not the goal.
+        (
+            of(&[
+                &begins,
+                &refused("a.js", 1),
+                &said("user", "No need to loop over all of it", 2),
+                &edit("b.js", 3),
+                &ends,
+            ]),
+            &[
+                "- Goal: Hide the groups of the timeline (answered)\n- Asked last: No need to loop over all of it (answered)\n",
+                "- Refused by the user: changes of a.js\n- Changed last: b.js\n",
+            ],
+            "Asked earlier",
+        ),
+        // A later prompt does not make the refusal undone, a later edit does.
+        (of(&[&begins, &refused("a.js", 1), &said("user", "why?", 2), &ends]), &["changes of a.js"], "Changed"),
+        (of(&[&begins, &refused("a.js", 1), &edit("a.js", 2), &ends]), &["- Changed last: a.js\n"], "Refused"),
+        (
+            of(&[&question, &said("assistant", "In three places:\n1. a\n2. b\n3. c", 2), &choice, &ends]),
+            &[
+                "- Goal: Where is the list filled? Tell me what to change. (answered)\n- The user's last words: Implement 1,2 and 3.\n",
+            ],
+            "said then",
+        ),
+        (
+            of(&[
+                &question,
+                &said("assistant", "In three places.", 2),
+                &choice,
+                &ends,
+                &said("user", "Is it tested, too?", 10),
+                &said("assistant", "It is not.", 11),
+            ]),
+            &["- Asked last: Is it tested, too? (answered)\n- The user said then: Implement 1,2 and 3.\n"],
+            "last words",
+        ),
+        // A turn that ends with a question is not at its end.
+        (
+            of(&[&begins, &said("assistant", "They are hidden. Shall I add a test?", 9)]),
+            &["- Goal: Hide the groups of the timeline\n- Ended: with a question of the agent's, not answered\n"],
+            "(answered)",
+        ),
+        (
+            of(&[&begins, &edit("a.js", 1), &edit("b.js", 2), &commit(3), &edit("a.js", 4), &ends]),
+            &["- Changed last: a.js\n- Changed before the last commit: b.js\n", "- Commits: Hide the groups\n"],
+            "more)",
+        ),
+        // Of a commit without a result it is not known whether it was made.
+        (of(&[&begins, &edit("a.js", 1), &half]), &["- Changed last: a.js\n"], "Commits"),
+        // What ran in a folder for the moment is gone with it; a check that ran nothing came to its end.
+        (
+            of(&[
+                &begins,
+                &ran("cd /tmp/probe/deep/down && npx validate", "x", 1),
+                &ran("go test ./x", "ok x [no tests to run]", 2),
+                &ends,
+            ]),
+            &["- Ran last: `go test ./x`\n"],
+            "npx",
+        ),
+        // Lines of code do not become one command.
+        (
+            of(&[&begins, &said("assistant", code, 9)]),
+            &["> agent: Try it so: # trace ⏎ TRACE=a ./run help ⏎ view a Then send me the trace.\n"],
+            "- Ran",
+        ),
+    ];
+    for (lines, wanted, lacks) in cases {
+        let home = Home::new();
+        keep(&home, &session(&home, "aaaaaaaa", 0, std::slice::from_ref(lines)));
+        let text = told(&home, "now");
+        for has in *wanted {
+            assert!(text.contains(has) && !text.contains(lacks), "{has:?} and not {lacks:?}: {text}");
+        }
     }
 }

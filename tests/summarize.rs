@@ -449,7 +449,7 @@ fn the_hook_prints_little_and_the_file_has_all() {
     assert_eq!(
         brief(&talk),
         "To be kept (facts from this session's transcript; the rest is told after the compaction):\n\
-         - Goal: please mend the parser\n- edited and nothing was built or tested: src/parser.rs\n\
+         - Goal: please mend the parser (answered)\n- edited and nothing was built or tested: src/parser.rs\n\
          - open (1): Feed the otter at noon"
     );
 }

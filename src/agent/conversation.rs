@@ -113,6 +113,9 @@ pub struct End {
     pub pull_request: Option<String>,
     /// The line of the user's command or skill that was called last without a word behind it, and its name.
     pub command: Option<(u64, String)>,
+    /// The command that the user ran last in the client, and how it ended as far as its output says so; None when something
+    /// was said after it.
+    pub ran: Option<(String, Option<CheckResult>)>,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
     /// Whether an error of the provider's came last.
@@ -136,15 +139,35 @@ impl End {
     /// Whether a check passed by what it printed, where that says so; None where the tool has no result that is kept, or
     /// only one that says that it was started or that it checked nothing.
     pub fn check(&self, tool_use_id: &str) -> Option<Option<bool>> {
+        match test_output::result(&self.result(tool_use_id)?) {
+            Some(CheckResult::Idle) => None,
+            result => Some(result.map(|result| result == CheckResult::Passed)),
+        }
+    }
+
+    /// Notes what the user ran, or what that printed.
+    pub(super) fn note_ran(&mut self, text: &str) {
+        if let Some(command) = wrappers::inside_element(text, "bash-input") {
+            self.ran = Some((command.trim().to_owned(), None));
+        }
+        if let Some((_, result)) = &mut self.ran {
+            let printed = ["bash-stdout", "bash-stderr"].map(|name| wrappers::inside_element(text, name));
+            *result = printed.iter().flatten().filter_map(|said| test_output::result(said)).max().or(*result);
+        }
+    }
+
+    /// Whether a tool that gave no error came to its end.
+    pub fn has_ended(&self, tool_use_id: &str) -> bool {
+        self.result(tool_use_id).is_some()
+    }
+
+    /// How a tool's result ends, which is no error; None where there is none that is kept, or only that it was started.
+    fn result(&self, tool_use_id: &str) -> Option<String> {
         let (_, tail) = self.results.iter().rev().find(|(id, _)| id == tool_use_id)?;
         let text = String::from_utf8_lossy(tail).replace("\\n", "\n").replace("\\t", "\t");
         // The first line may be a half one.
         let whole = text.split_once('\n').filter(|_| tail.len() >= test_output::TAIL_BYTES).map(|(_, whole)| whole);
-        match test_output::result(whole.unwrap_or(&text)) {
-            _ if wrappers::is_in_background(&text) => None,
-            Some(CheckResult::Idle) => None,
-            result => Some(result.map(|result| result == CheckResult::Passed)),
-        }
+        (!wrappers::is_in_background(&text)).then(|| whole.unwrap_or(&text).to_owned())
     }
 }
 

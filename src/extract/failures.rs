@@ -77,16 +77,17 @@ fn failure(turn: &Turn<'_>) -> Option<Item> {
     // What was found on the way counts if the closing message tells the mend.
     let on_the_way = || mend.and_then(|_| on_the_way(turn));
     let (said_in, cause) = own.map(|(cause, _)| (answer, cause)).or_else(on_the_way)?;
-    let mended = all.iter().find(|sentence| says("failure-mended", &sentence.lower));
-    if after.iter().any(is_taken_back) || mended.is_none() {
+    let mended = all.iter().position(|sentence| says("failure-mended", &sentence.lower))?;
+    if after.iter().any(is_taken_back) {
         return None;
     }
+    // "Fixed!" says nothing, but what is said behind it may.
+    let mended = all[mended..].iter().take(2).find(|said| is_sentence(&said.plain) && said.plain != cause.plain);
     let prevention = all.iter().rev().find(|sentence| says("failure-prevention", &sentence.lower));
     let plain_of = |said: Option<&Sentence<'_>>| said.map(|sentence| sentence.plain.clone()).unwrap_or_default();
     let mut item = Item {
         root_cause: reason(cause),
-        // "Fixed!" says nothing.
-        resolution: plain_of(mend.or(mended.filter(|said| is_sentence(&said.plain)))),
+        resolution: plain_of(mend.or(mended)),
         prevention: plain_of(prevention),
         evidence: vec![quote(cause.raw, said_in)],
         ..Item::new(ItemKind::Failure, capital(without_deed(&cause.plain)))

@@ -69,6 +69,12 @@ const PLAN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 const OF: &str = " (of ";
 /// How the point begins that names the files that were changed.
 pub const CHANGED: &str = "Changed last: ";
+/// How the one begins that names those that were changed before the last commit.
+pub const CHANGED_BEFORE: &str = "Changed before the last commit: ";
+/// What stands behind what was asked for when the agent came to the end of its turn.
+pub const ANSWERED: &str = " (answered)";
+/// What stands before the number of commits that are not named.
+pub const MORE_COMMITS: &str = " (before them ";
 
 impl Progress {
     /// When it ended, as far as that is known.
@@ -83,7 +89,8 @@ impl Progress {
         let Some(before) = before else { return self };
         let has = |points: &[String], begin: &str| points.iter().any(|point| point.starts_with(begin));
         let of = |begin: &str| before.points.iter().find(|point| point.starts_with(begin)).cloned();
-        let Some(goal) = of(GOAL).filter(|_| !has(&self.points, GOAL)) else { return self };
+        let Some(mut goal) = of(GOAL).filter(|_| !has(&self.points, GOAL)) else { return self };
+        goal.truncate(goal.trim_end_matches(ANSWERED).len());
         if let Some(plan) = of(PLAN).filter(|_| !has(&self.points, PLAN)) {
             let (plan, day) = match plan.rsplit_once(OF) {
                 Some((plan, day)) => (plan.to_owned(), clock::start_of_day(day.trim_end_matches(')'))),
@@ -92,7 +99,8 @@ impl Progress {
             let time = day.or(before.source_mtime);
             let fresh = time.zip(self.source_mtime).is_some_and(|(old, new)| new.duration_since(old) <= PLAN_KEPT);
             // Where files were changed, what it says of its steps does not hold any more.
-            let title = plan.split(';').next().filter(|_| has(&self.points, CHANGED)).unwrap_or(&plan);
+            let changed = [CHANGED, CHANGED_BEFORE].iter().any(|begin| has(&self.points, begin));
+            let title = plan.split(';').next().filter(|_| changed).unwrap_or(&plan);
             let dated = time.map(|time| format!("{title}{OF}{})", clock::local_day(time)));
             self.points.splice(0..0, dated.filter(|_| fresh));
         }

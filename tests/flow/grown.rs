@@ -72,7 +72,11 @@ fn the_worker_keeps_where_a_session_stood_that_no_hook_saw() {
     assert_eq!((home.calls().len(), home.tasks("").len()), (0, 0), "{}", home.log());
     let progress = || fs::read_to_string(thin.memory("progress.md")).unwrap();
     let stood = format!("---\nsession_id: {}\n", thin.id);
-    assert!(progress().starts_with(&stood) && progress().contains("\n- Goal: rename the button\n"), "{}", progress());
+    assert!(
+        progress().starts_with(&stood) && progress().contains("\n- Goal: rename the button (answered)\n"),
+        "{}",
+        progress()
+    );
     assert_eq!(thin.handoff(), None);
 
     // One that is distilled is kept there too, and a thin one changes nothing that it left open.

@@ -340,7 +340,8 @@ fn behind_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     Some(inner.split_once(&close).map_or("", |(_, rest)| rest))
 }
 
-fn inside_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+/// What is in the first element of a name.
+pub fn inside_element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;
     rest.rsplit_once(&format!("</{name}>")).map(|(inner, _)| inner)
 }

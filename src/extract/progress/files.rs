@@ -25,10 +25,11 @@ const LEFT_OUT: &str = "…/";
 /// The most characters of a name.
 const NAME_CHARS: usize = 80;
 
-/// The files that were changed last, and those that were named last besides, the newest first. What was removed is in
-/// neither list, and what was put back is not among the changed ones.
-pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<String>, Vec<String>) {
+/// The files that were changed last, behind the last commit and before it, and those that were named last besides, the newest
+/// first. What was removed is in no list, and what was put back is not among the changed ones.
+pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> [Vec<String>; 3] {
     let [mut edits, mut named, mut gone] = [const { Vec::<String>::new() }; 3];
+    let mut since_commit = None;
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
@@ -37,6 +38,9 @@ pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<St
         let commands = used.command().map(shell::commands).unwrap_or_default();
         if used.error.is_some() && (used.file().is_some() || commands.iter().all(checks::looks)) {
             continue;
+        }
+        if used.commits() && used.is_done() {
+            since_commit.get_or_insert(edits.len());
         }
         gone.extend(commands.iter().flat_map(taken_away));
         let is_there = |path: &String| {
@@ -51,8 +55,10 @@ pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<St
     }
     let edited: HashSet<&String> = edits.iter().collect();
     named.retain(|path| !edited.contains(path));
+    let committed = since_commit.map_or(usize::MAX, |count| newest(edits.iter().take(count).cloned()).len());
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
+    let mut uncommitted = 0;
     let all: Vec<String> = edits.into_iter().chain(named).collect();
     let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for (at, name) in shown(&all, redactor).iter().map(|path| told_path(path, folder)).enumerate() {
@@ -60,14 +66,15 @@ pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> (Vec<St
             continue;
         }
         if at < first_named {
+            uncommitted += usize::from(at < committed);
             changed.push(name);
         } else if changed.len().min(CHANGED) + seen.len() < FILES {
             seen.push(name);
         }
     }
     changed.truncate(FILES - seen.len());
-    let told = |names: Vec<String>| names.iter().map(|name| reported_speech::short_path(name)).collect();
-    (told(changed), told(seen))
+    let committed = changed.split_off(uncommitted.min(changed.len()));
+    [changed, committed, seen].map(|names| names.iter().map(|name| reported_speech::short_path(name)).collect())
 }
 
 /// Of the last of these paths, each once, how they are told.
@@ -145,13 +152,14 @@ fn entered(folder: &str, command: &shell::Command) -> Option<String> {
     (program.text == "cd" && is_known).then(|| joined(folder, &to.text))
 }
 
-/// Where a command runs that stands behind these, as it is told: "" in the folder of the session; None where only the
-/// shell knows it.
+/// Where a command runs that stands behind these: "" in the folder of the session, a path from there below it; None where
+/// only the shell knows it.
 pub fn place_of(before: &[shell::Command], cwd: &Path) -> Option<String> {
     let moves = |command: &&shell::Command| command.meant().first().is_some_and(|program| program.text == "cd");
     let folder = before.iter().filter(moves).try_fold(String::new(), |folder, command| entered(&folder, command))?;
     let cwd = cwd.to_string_lossy();
-    Some(told_path(with_slashes(&folder, &cwd).trim_end_matches('/'), Path::new(&with_slashes(&cwd, &cwd))))
+    let folder = with_slashes(&folder, &cwd);
+    Some(below(folder.trim_end_matches('/'), Path::new(&with_slashes(&cwd, &cwd))).to_owned())
 }
 
 fn joined(folder: &str, path: &str) -> String {
@@ -267,7 +275,7 @@ pub fn below<'p>(path: &'p str, folder: &Path) -> &'p str {
 
 /// A path below the folder as seen from there, of a long one the last two parts behind a mark; one that is elsewhere
 /// begins with a slash all the same.
-fn told_path(path: &str, cwd: &Path) -> String {
+pub fn told_path(path: &str, cwd: &Path) -> String {
     const LONG: usize = 32;
     let below = below(path, cwd);
     let elsewhere = if below.starts_with('/') { "/" } else { "" };
@@ -357,7 +365,7 @@ mod tests {
         let of = |tool| Use { message: &message, tool, error: error(tool), refused: false };
         let all: Vec<Use<'_>> = tools.iter().chain(&more).map(of).collect();
         let redactor = Redactor::new(&crate::base::config::Privacy::default()).unwrap();
-        let (changed, seen) = last(&all, Path::new("/p"), &redactor);
+        let [changed, _, seen] = last(&all, Path::new("/p"), &redactor);
         assert_eq!(with_slashes("/c/p/a.rs", r"C:\p"), "C:/p/a.rs");
         assert_eq!((changed.join(" "), seen.join(" ")), ("b.rs …/App/d.cs c.rs".to_owned(), "d.rs".to_owned()));
     }

@@ -12,6 +12,7 @@ use super::first_source::Heard;
 use super::patterns::says;
 use super::uses::{self, Use};
 use super::{Todo, open_items, own_words};
+use crate::agent::test_output::CheckResult;
 use crate::agent::transcript::End;
 use crate::base::text;
 use crate::record::message::{Message, Role};
@@ -48,6 +49,8 @@ const SHOWN_CHARS: usize = 600;
 const ANNOUNCED_CHARS: usize = 200;
 /// Words between two cuts that say nothing.
 const LEFT_OVER: usize = 1;
+/// What stands between two lines of code: as one line they would be another command.
+const NEXT_LINE: &str = "⏎";
 /// A step that the agent announces in so few characters tells nothing of the work: "Let me run the tests."
 const STEP_CHARS: usize = 50;
 /// Messages from the end that are looked at for what was said.
@@ -139,31 +142,62 @@ impl<'m> SessionRead<'m> {
         let last = last.filter(|(prompt, _)| command.is_none_or(|(line, _)| prompt.line > *line));
         let is_pasted = is_pasted && command.is_none_or(|(line, _)| newest > Some(*line));
         let mut goal = if is_pasted || command.is_some() { None } else { requests.next() };
-        // A question that was answered is not what the work was for, if something else was asked before it.
+        // A question that was answered, and how an edit that the user refused is to be done, is not what the work was for,
+        // if something else was asked before it.
         let mut question = None;
-        if goal.as_ref().is_some_and(|(prompt, _)| self.is_answered(prompt))
+        while goal.as_ref().is_some_and(|(prompt, _)| self.is_answered(prompt) || self.is_about_refused(prompt))
             && let Some(request) = requests.next()
         {
-            question = goal.replace(request);
+            question = question.or(goal.replace(request));
         }
         let mut points = Vec::new();
         points.extend(is_pasted.then(|| "Asked last: in a text that the user pasted".to_owned()));
         points.extend(command.map(|(_, name)| format!("Goal: /{}", self.redactor.shown(name))));
-        points.extend(goal.iter().map(|(_, said)| format!("Goal: {}", ends(said, GOAL.0, GOAL.1))));
-        points.extend(question.iter().map(|(_, said)| format!("Asked last: {}", ends(said, GOAL.0, GOAL.1))));
+        let mark = if self.is_at_rest() { progress::ANSWERED } else { "" };
+        points.extend(goal.iter().map(|(_, said)| format!("Goal: {}{mark}", ends(said, GOAL.0, GOAL.1))));
+        points.extend(question.iter().map(|(_, said)| format!("Asked last: {}{mark}", ends(said, GOAL.0, GOAL.1))));
         let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
         let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
         let before = requests.find(|(_, said)| is_short && !is_goal(said));
         points.extend(before.map(|(_, said)| format!("Asked earlier: {}", ends(&said, BEFORE_CHARS, 0))));
         // An answer to a question of the agent's tool came later.
         let answered = |line: u64| self.live.iter().any(|message| message.line > line && !message.answers.is_empty());
-        let other = last.filter(|_| question.is_none()).filter(|(last, said)| {
-            goal.as_ref().is_none_or(|(goal, asked)| goal.line != last.line && asked != said) && !answered(last.line)
-        });
+        let is_new = |(prompt, said): &(&Message, String)| {
+            let is_told = |of: &Option<(&Message, String)>| {
+                of.as_ref().is_some_and(|(asked, told)| asked.line == prompt.line || told == said)
+            };
+            !is_told(&goal) && !is_told(&question) && !answered(prompt.line)
+        };
         let end = |said: &str| if said.starts_with(PASTED) { PROMPT_CHARS } else { 0 };
-        let words = |said: &str| format!("The user's last words: {}", ends(said, PROMPT_CHARS, end(said)));
-        points.extend(other.map(|(_, said)| words(&said)));
+        let words = |label: &str, said: &str| format!("{label}: {}", ends(said, PROMPT_CHARS, end(said)));
+        let other = last.filter(|last| question.is_none() && is_new(last));
+        points.extend(other.iter().map(|(_, said)| words("The user's last words", said)));
+        // What was chosen of an answer is work, too: "Implement 1 and 3."
+        if let (None, Some((goal, _))) = (other, &goal) {
+            let behind = self.typed().take_while(|prompt| prompt.line > goal.line && !idle.contains(&prompt.line));
+            let said = behind.filter(|prompt| asks::nothing(prompt) && prompt.text.split_whitespace().nth(2).is_some());
+            let mut said = said.map(|prompt| (prompt, shown(prompt, false, self.redactor)));
+            let then = said.find(|said| !said.1.is_empty() && !said.1.starts_with(PASTED) && is_new(said));
+            points.extend(then.map(|(_, said)| words("The user said then", &said)));
+        }
         points
+    }
+
+    /// Whether the agent came to the end of the last turn, and asks nothing.
+    fn is_at_rest(&self) -> bool {
+        let last = self.live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta);
+        let answers = |last: &&Message| {
+            last.role == Role::Assistant && last.tools.is_empty() && !last.text.trim_end().ends_with('?')
+        };
+        last.is_some_and(answers) && !self.end.interrupted && !self.end.failed
+    }
+
+    /// Whether a prompt follows upon an edit that the user refused.
+    fn is_about_refused(&self, prompt: &Message) -> bool {
+        let mut before =
+            self.live.iter().rev().filter(|message| message.line < prompt.line && message.role != Role::Tool);
+        let before = before.next().map(|message| message.line);
+        self.used.iter().any(|used| used.refused && used.tool.edits() && Some(used.message.line) == before)
     }
 
     /// Whether a prompt is one question that the agent answered last, without a change of a file or a promise.
@@ -182,20 +216,25 @@ impl<'m> SessionRead<'m> {
 
     /// What was done, what of it is not, and how it ended.
     fn work(&self) -> Vec<String> {
-        let mut points: Vec<String> = self.how_it_ended().into_iter().chain(self.refusals()).collect();
+        let mut points: Vec<String> =
+            self.how_it_ended().into_iter().chain(self.ran_by_user()).chain(self.refusals()).collect();
         // What the user or a hook did not let run did nothing.
-        let used: Vec<Use<'_>> = self.used.iter().copied().filter(Use::did_run).collect();
+        let used = self.used.iter().copied().filter(|used| used.did_run() && !self.is_unseen_commit(used));
+        let used: Vec<Use<'_>> = used.collect();
         let list = open_items::todos(self.messages).map_or_else(Vec::new, |(list, _)| list);
         let unfinished = unfinished(&list, self.redactor);
         if list.is_empty() || list.iter().any(|todo| !todo.done) {
             points.extend(plan::point(self, &used, unfinished.is_some()));
         }
         points.extend(unfinished);
-        let (changed, seen) = files::last(&used, self.cwd, self.redactor);
-        points.extend(listed("Changed last", &changed, ", "));
-        points.extend(listed("Also at hand", &seen, ", "));
+        let [changed, committed, seen] = files::last(&used, self.cwd, self.redactor);
+        for (begin, names) in
+            [(progress::CHANGED, changed), (progress::CHANGED_BEFORE, committed), ("Also at hand: ", seen)]
+        {
+            points.extend((!names.is_empty()).then(|| format!("{begin}{}", names.join(", "))));
+        }
         points.extend(Ran::read(&used, ran::LOOKED_AT, self.end, self.cwd, self.redactor).points());
-        points.extend(listed("Commits", &self.commits(), "; "));
+        points.extend(self.commits());
         let pull_request = self.end.pull_request.iter();
         points.extend(pull_request.map(|url| format!("Pull request: {}", self.redactor.shown(url))));
         let recap = self.end.recap.as_deref().map(|recap| own_words::own_recap(recap, self.heard, self.redactor));
@@ -205,14 +244,25 @@ impl<'m> SessionRead<'m> {
         points
     }
 
-    /// The changes of files that the user refused since the last prompt: that they did not happen is not said elsewhere.
+    /// What the user ran after all that was said.
+    fn ran_by_user(&self) -> Option<String> {
+        let (command, result) = self.end.ran.as_ref()?;
+        let command = text::cut(&text::one_line(&self.redactor.shown(command)), PROMPT_CHARS).into_owned();
+        let how = match result {
+            Some(CheckResult::Failed) => ": it failed",
+            Some(CheckResult::Passed) => ": it passed",
+            _ => "",
+        };
+        Some(format!("The user ran then: `{command}`{how}"))
+    }
+
+    /// The changes of files that the user refused, unless the file was changed after that in another way: that they did not
+    /// happen is not said elsewhere.
     fn refusals(&self) -> Option<String> {
-        let last = self.typed().next()?.line;
-        let edits = self.used.iter().filter(|used| used.message.line > last && used.tool.edits());
-        let (refused, made): (Vec<&Use<'_>>, Vec<_>) = edits.partition(|used| used.refused);
-        // What was changed in another way after all.
-        let files = refused.iter().filter_map(|used| used.file());
-        let files = files.filter(|file| !made.iter().any(|used| used.file() == Some(file)));
+        let edits: Vec<&Use<'_>> = self.used.iter().filter(|used| used.tool.edits()).collect();
+        let made_later = |at: usize| edits[at..].iter().any(|used| used.is_done() && used.file() == edits[at].file());
+        let refused = (0..edits.len()).filter(|at| edits[*at].refused && !made_later(*at));
+        let files = refused.filter_map(|at| edits[at].file());
         let names = files::names(files.map(str::to_owned).collect(), self.cwd, self.redactor);
         (!names.is_empty()).then(|| format!("Refused by the user: changes of {}", names.join(", ")))
     }
@@ -226,24 +276,38 @@ impl<'m> SessionRead<'m> {
             "the last words of the user were not answered"
         } else if !last.tools.is_empty() {
             "in the middle of a turn: the agent was still working"
+        } else if last.text.trim_end().ends_with('?') {
+            "with a question of the agent's, not answered"
         } else {
             return None;
         };
         Some(format!("Ended: {how}"))
     }
 
-    /// The titles of the commits that were made last, in their order, as they are at the end.
-    fn commits(&self) -> Vec<String> {
+    /// Whether a tool makes a commit of which it is not known whether it was made: it has no result yet.
+    fn is_unseen_commit(&self, used: &Use<'_>) -> bool {
+        used.commits() && used.is_done() && !self.end.has_ended(&used.tool.id)
+    }
+
+    /// The titles of the commits that were made last, in their order, as they are at the end, and how many there are before
+    /// them.
+    fn commits(&self) -> Option<String> {
+        let unseen = |line| self.used.iter().any(|used| used.message.line == line && self.is_unseen_commit(used));
         let told = commits::told(self.messages);
-        let commits = told.iter().filter(|told| told.kind == TitledKind::Commit).map(|told| told.title.as_str());
+        let told = told.iter().filter(|told| told.kind == TitledKind::Commit && !unseen(told.message.line));
+        let commits = told.map(|told| told.title.as_str());
         // What another author worded is not told, but its commit is there: the one before it was not the last.
         let mut titles: Vec<&str> =
             commits.map(|title| if own_words::is_own(title, self.heard) { title } else { own_words::CUT }).collect();
-        let mut last = titles.split_off(titles.len().saturating_sub(COMMITS));
-        if last.iter().all(|title| *title == own_words::CUT) {
-            last.clear();
-        }
-        last.into_iter().map(|title| text::cut(&self.redactor.shown(title), TITLE_CHARS).into_owned()).collect()
+        let last = titles.split_off(titles.len().saturating_sub(COMMITS));
+        let shown = |title: &str| text::cut(&self.redactor.shown(title), TITLE_CHARS).into_owned();
+        let shown: Vec<String> = last.iter().map(|title| shown(title)).collect();
+        let more = match titles.len() {
+            0 => String::new(),
+            count => format!("{}{count} more)", progress::MORE_COMMITS),
+        };
+        let tells = last.iter().any(|title| *title != own_words::CUT);
+        tells.then(|| format!("{}{}{more}", progress::COMMITS, shown.join("; ")))
     }
 }
 
@@ -356,12 +420,16 @@ fn unfinished(list: &[Todo], redactor: &Redactor) -> Option<String> {
 /// A text on one line: without headings' signs and bold ones, with code blocks or without, and with one
 /// [`own_words::CUT`] in the place of several that follow each other.
 fn words(text: &str, with_code: bool) -> String {
-    let mut code = false;
+    let (mut code, mut before) = (false, 0);
     let mut lines = Vec::new();
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
-            code = !code;
-        } else if !code || with_code {
+            (code, before) = (!code, 0);
+        } else if code && with_code {
+            lines.extend((before > 0).then_some(NEXT_LINE));
+            lines.push(line.trim());
+            before += 1;
+        } else if !code {
             // In the client's prompt a backslash goes on with the next line.
             lines.push(line.trim().trim_start_matches('#').trim_end_matches('\\'));
         }

@@ -4,6 +4,8 @@
 use super::files;
 use std::collections::HashSet;
 
+/// Lines in which they are looked for: what was spoken of before may be settled.
+const LINES: usize = 6;
 /// Names that are told, and the characters of one.
 const TOLD: usize = 5;
 const CHARS: std::ops::RangeInclusive<usize> = 3..=40;
@@ -12,7 +14,7 @@ const CHARS: std::ops::RangeInclusive<usize> = 3..=40;
 pub fn spoken_of(said: &[String], told: &str) -> Vec<String> {
     let told = told.to_lowercase();
     let mut seen = HashSet::new();
-    let names = said.iter().rev().flat_map(|line| of_text(line));
+    let names = said.iter().rev().take(LINES).flat_map(|line| of_text(line));
     let new = names.filter(|name| !told.contains(&name.to_lowercase()) && seen.insert(name.to_lowercase()));
     new.take(TOLD).map(str::to_owned).collect()
 }

@@ -31,7 +31,8 @@ pub fn point(read: &SessionRead<'_>, used: &[Use<'_>], listed: bool) -> Option<S
     let is_worked_on = count > 0 || committed.is_some();
     // Whether the user asked for something else after a commit.
     let is_followed = |line: u64| read.typed().any(|later| later.line > line && !asks::nothing(later));
-    if !listed && (is_worked_on && left.is_empty() && is_at_rest(&read.live) || committed.is_some_and(is_followed)) {
+    let is_done = left.is_empty() && (committed.is_some() || is_worked_on && is_at_rest(&read.live));
+    if !listed && (is_done || committed.is_some_and(is_followed)) {
         return None;
     }
     let told: Vec<String> =

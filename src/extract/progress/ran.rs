@@ -178,7 +178,7 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
     // Without a result it may still run, or was killed. What a check printed says more than a status, which is of
     // the last command in the line; one that only looks says nothing of those before it.
     let check = end.check(&used.tool.id);
-    let end_seen = used.error.is_some() || check.is_some();
+    let end_seen = used.error.is_some() || end.has_ended(&used.tool.id);
     let (well, judged) = match check {
         _ if used.error.is_some() && commands.last().is_some_and(checks::looks) => (None, last),
         _ if used.error.is_some() => (Some(false), last),
@@ -206,7 +206,7 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
         if operands.any(|at| is_scratch(&meant[at].text)) || place.as_deref().is_some_and(is_scratch) {
             return None;
         }
-        let place = place.map(|place| reported_speech::short_path(&place));
+        let place = place.map(|place| reported_speech::short_path(&files::told_path(&place, cwd)));
         // With another setting it would be another command.
         let settings = command.assignments.iter().map(|word| word.shown(&line, |_| true));
         Some(RanCommand {

@@ -27,6 +27,8 @@ const USUAL_CHARS: usize = 4000;
 /// What the first part and what was said last have together before anything else has more, with what stands around
 /// them: a reader who stops early has read it.
 const FIRST_CHARS: usize = 1510;
+/// So many characters more are told of a message there that would be cut, so that it stands in one place.
+const WHOLE_CHARS: usize = 450;
 /// The heading of what was said last, and of what was said before that, which comes last of all.
 const SAID: &str = "Said last, quoted";
 const SAID_BEFORE: &str = "Said before that";
@@ -190,6 +192,19 @@ impl Section {
     }
 }
 
+/// The room that lines of what was said last have, of which the first one that does not fit is told whole where little of it
+/// is missing.
+fn whole(lines: &[String], room: usize) -> usize {
+    let mut all = count(SAID) + 5;
+    for line in lines.iter().rev() {
+        all += count(line) + 1;
+        if all > room {
+            break;
+        }
+    }
+    if all <= room + WHOLE_CHARS { all.max(room) } else { room }
+}
+
 /// A line in so many characters, with the id that is its last word.
 fn shortened(line: &str, chars: usize) -> String {
     let (said, id) = line.rsplit_once(" (").unwrap_or((line, ""));
@@ -296,7 +311,12 @@ impl Fitted {
             }
             rest
         };
-        let rest = add(self, Part::Said, SAID, said.lines.clone(), first.min(limit.saturating_sub(self.chars())));
+        let left = limit.saturating_sub(self.chars());
+        let mut rest = add(self, Part::Said, SAID, said.lines.clone(), whole(&said.lines, first).min(left));
+        // Its end stands above it, in the other part.
+        if let Some(begun) = rest.last_mut().filter(|line| !said.lines.contains(line)) {
+            begun.push_str(" [its end is above]");
+        }
         let room = limit.saturating_sub(self.chars());
         add(self, Part::Before, SAID_BEFORE, rest, room);
     }

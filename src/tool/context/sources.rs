@@ -193,14 +193,15 @@ fn elsewhere(last: &Progress, start: &Start, redactor: &Redactor) -> Option<Stri
 
 /// What the last session was about, and the files that it changed.
 pub fn at_hand(sections: &[Section]) -> String {
-    let told = points(sections)
-        .filter_map(|point| [progress::GOAL, progress::CHANGED].iter().find_map(|begin| point.strip_prefix(begin)));
-    told.collect::<Vec<_>>().join(" ")
+    let kinds = [progress::GOAL, progress::CHANGED, progress::CHANGED_BEFORE];
+    let told = points(sections).filter_map(|point| kinds.iter().find_map(|begin| point.strip_prefix(begin)));
+    told.map(|said| said.trim_end_matches(progress::ANSWERED)).collect::<Vec<_>>().join(" ")
 }
 
 /// The titles of the commits of the last session, as far as they are told.
 pub fn commits(sections: &[Section]) -> impl Iterator<Item = &str> {
-    points(sections).filter_map(|point| point.strip_prefix(progress::COMMITS)).flat_map(|told| told.split("; "))
+    let told = points(sections).filter_map(|point| point.strip_prefix(progress::COMMITS));
+    told.flat_map(|told| told.split(progress::MORE_COMMITS).next().unwrap_or(told).split("; "))
 }
 
 /// The points about where the last session stood.

@@ -36,6 +36,8 @@ pub fn read(
     ends: usize,
     redactor: &Redactor,
 ) -> Result<Option<Progress>, Failure> {
+    // What came before the end that is listened to would be taken for an echo of what is in it.
+    let mut heard_bytes = if ends == QUICK { HEARD_QUICK } else { HEARD };
     let mut end = None;
     for bytes in ENDS.into_iter().take(ends) {
         let found = transcript::read_end(transcript, bytes)?;
@@ -44,6 +46,7 @@ pub fn read(
         if found.subagent || !found.interactive && is_enough {
             return Ok(None);
         }
+        heard_bytes = heard_bytes.max(bytes);
         end = Some(found).filter(|found| found.interactive).or(end);
         if is_enough {
             break;
@@ -53,7 +56,6 @@ pub fn read(
     let cwd = found.cwd.as_deref().unwrap_or_default();
     let mut listener = Listener::new(&found.messages);
     found.end.recap.iter().for_each(|recap| listener.expect(recap));
-    let heard_bytes = if ends == QUICK { HEARD_QUICK } else { HEARD };
     let heard = listener.read(transcript, None, Some(heard_bytes))?;
     redactor.begin();
     Message::tell_all(&found.messages, redactor);

@@ -140,6 +140,7 @@ impl Reader {
     /// Something is said: what was noted about the end is not the end.
     fn goes_on(&mut self) {
         self.found.end.recap = None;
+        self.found.end.ran = None;
         self.found.end.interrupted = false;
         self.found.end.failed = false;
     }
@@ -188,6 +189,7 @@ impl Reader {
         if machine || said.is_empty() {
             self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
             if !machine {
+                texts.iter().for_each(|text| self.found.end.note_ran(text));
                 let called = command.map(|name| (here.number, name.to_owned()));
                 self.found.end.command = called.or(self.found.end.command.take());
             }
