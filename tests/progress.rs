@@ -624,7 +624,7 @@ fn a_prompt_of_pasted_words_alone_is_what_was_asked_last() {
         said("assistant", "All three of the findings are mended, with a test for each of them.", 4),
     ];
     let told = told_of(&lines);
-    assert!(told.contains("- Asked last: in a text that the user pasted\n") && !told.contains("Goal:"), "{told}");
+    assert!(told.contains("- The user's last prompt: a text that was pasted\n") && !told.contains("Goal:"), "{told}");
     // The guess of an older client's paste, of which pieces are left.
     let told = told_of(&[&lines[..2], &[said("user", findings, 2)], &lines[3..]].concat());
     assert!(!told.contains("Goal: Write a short description"), "{told}");
@@ -913,8 +913,8 @@ fn what_came_last_is_told_and_when_it_was() {
             "> agent: It is npm itself.",
             "\"npm ci\"",
         ),
-        // A file of another project has no name like one of this.
-        (&[said("user", "Copy the check", 0), read(other, 1)], "- Also at hand: /…/lint/licenses.txt\n", "at hand: …"),
+        // A file of another project is not told as one of this.
+        (&[said("user", "Copy the check", 0), read(other, 1)], "- Goal: Copy the check\n", "licenses"),
         // What only asks of the machine tells nothing of the work, and a short step that is done tells nothing at all.
         (
             &[said("user", "Find what is slow", 0), bash("go env GOMODCACHE", 1), bash("mise run trace", 2)]
@@ -968,7 +968,11 @@ fn what_came_behind_is_told_with_what_it_is_about() {
     let question = said("user", "Where is the list filled? Tell me what to change.", 1);
     let choice = said("user", "Implement 1,2 and 3.", 3);
     let code = "Try it so:\n```sh\n# trace\nTRACE=a ./run help\nview a\n```\nThen send me the trace.";
-    let half = commit(3).lines().next().unwrap().to_owned() + "\n";
+    let first_of = |lines: &str| lines.lines().next().unwrap().to_owned() + "\n";
+    let half = first_of(&commit(3));
+    let part = tool("Bash", &json!({"command": "git add b.js && git commit -m 'Hide the groups'"}), false, 3);
+    let calls = ends.replacen("\"role\":\"assistant\"", "\"role\":\"assistant\",\"stop_reason\":\"tool_use\"", 1);
+    assert_ne!(calls, ends);
     let of = |lines: &[&str]| lines.concat();
     let cases: &[(String, &[&str], &str)] = &[
         (of(&[&begins, &ends, &own]), &["- The user ran then: `uv run pytest`: it failed\n"], "passed"),
@@ -1021,6 +1025,21 @@ fn what_came_behind_is_told_with_what_it_is_about() {
             of(&[&begins, &edit("a.js", 1), &edit("b.js", 2), &commit(3), &edit("a.js", 4), &ends]),
             &["- Changed last: a.js\n- Changed before the last commit: b.js\n", "- Commits: Hide the groups\n"],
             "more)",
+        ),
+        // A commit that names files took no others.
+        (
+            of(&[&begins, &edit("a.js", 1), &edit("b.js", 2), &part, &ends]),
+            &["- Changed last: a.js\n- Changed before the last commit: b.js\n"],
+            "more)",
+        ),
+        // The same of a change; and a call of a tool can be a record of its own, which is not written yet.
+        (of(&[&begins, &first_of(&edit("a.js", 1))]), &["- Ended: in the middle of a turn"], "Changed"),
+        (of(&[&begins, &calls]), &["timeline\n- Ended: in the middle of a turn"], "(answered)"),
+        // Work that was done before the goal is not done for it.
+        (
+            of(&[&begins, &edit("a.js", 1), &ends, &said("user", "Now colour the groups by their kind", 10)]),
+            &["- After that no file was changed and no command ran\n- Changed last: a.js\n"],
+            "(answered)",
         ),
         // Of a commit without a result it is not known whether it was made.
         (of(&[&begins, &edit("a.js", 1), &half]), &["- Changed last: a.js\n"], "Commits"),

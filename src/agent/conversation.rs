@@ -116,6 +116,8 @@ pub struct End {
     /// The command that the user ran last in the client, and how it ended as far as its output says so; None when something
     /// was said after it.
     pub ran: Option<(String, Option<CheckResult>)>,
+    /// Whether the agent's last message calls a tool, which a later record has: its turn is not at its end.
+    pub calls_tool: bool,
     /// Whether the user interrupted the last turn.
     pub interrupted: bool,
     /// Whether an error of the provider's came last.

@@ -25,11 +25,50 @@ const LEFT_OUT: &str = "…/";
 /// The most characters of a name.
 const NAME_CHARS: usize = 80;
 
+/// What the commits behind an edit took.
+#[derive(Default)]
+struct Committed {
+    any: bool,
+    /// All that was changed; else the files and folders of these names.
+    all: bool,
+    names: Vec<String>,
+    /// No command before the last commit that was met says what it took.
+    is_open: bool,
+}
+
+impl Committed {
+    /// Adds a command's part in commits, the last command first.
+    fn add(&mut self, command: &shell::Command) {
+        let words: Vec<&str> = command.meant().iter().map(|word| word.text.as_str()).collect();
+        match &words[..] {
+            ["git", "commit", options @ ..] => {
+                self.all |= self.is_open;
+                (self.is_open, self.any) = (true, true);
+                let letters = options.iter().filter(|option| option.starts_with('-') && !option.starts_with("--"));
+                self.all |= options.contains(&"--all")
+                    || letters.flat_map(|letters| letters.split('m').next()).any(|letters| letters.contains('a'));
+            }
+            ["git", "add", names @ ..] if self.any => {
+                self.is_open = false;
+                self.all |= names.iter().any(|name| ["-A", "--all", "-u", "."].contains(name));
+                self.names
+                    .extend(names.iter().map(|name| name.trim_start_matches("./").trim_end_matches('/').to_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    fn has(&self, path: &str, folder: &Path) -> bool {
+        let is_named = |name: &String| is_same(name, path) || is_below(below(path, folder), name);
+        self.all || self.is_open || self.names.iter().any(is_named)
+    }
+}
+
 /// The files that were changed last, behind the last commit and before it, and those that were named last besides, the newest
 /// first. What was removed is in no list, and what was put back is not among the changed ones.
 pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> [Vec<String>; 3] {
     let [mut edits, mut named, mut gone] = [const { Vec::<String>::new() }; 3];
-    let mut since_commit = None;
+    let (mut commits, mut uncommitted) = (Committed::default(), HashSet::new());
     let plain = |path: &str| with_slashes(path, &cwd.to_string_lossy());
     let folder = plain(&cwd.to_string_lossy());
     let folder = Path::new(&folder);
@@ -39,8 +78,8 @@ pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> [Vec<St
         if used.error.is_some() && (used.file().is_some() || commands.iter().all(checks::looks)) {
             continue;
         }
-        if used.commits() && used.is_done() {
-            since_commit.get_or_insert(edits.len());
+        if used.is_done() {
+            commands.iter().rev().for_each(|command| commits.add(command));
         }
         gone.extend(commands.iter().flat_map(taken_away));
         let is_there = |path: &String| {
@@ -50,30 +89,29 @@ pub(super) fn last(used: &[Use<'_>], cwd: &Path, redactor: &Redactor) -> [Vec<St
         };
         let is_changed = used.tool.edits() && used.file().is_some_and(|file| !back.contains(file));
         let changed = if is_changed { &mut edits } else { &mut named };
-        changed.extend(used.file().map(plain).filter(is_there));
+        let file = used.file().map(plain).filter(is_there);
+        uncommitted.extend(file.clone().filter(|file| is_changed && !commits.has(file, folder)));
+        changed.extend(file);
         named.extend(named_in(&commands).iter().map(|path| plain(path)).filter(is_there));
     }
     let edited: HashSet<&String> = edits.iter().collect();
     named.retain(|path| !edited.contains(path));
-    let committed = since_commit.map_or(usize::MAX, |count| newest(edits.iter().take(count).cloned()).len());
     let (edits, named) = (newest(edits.into_iter()), newest(named.into_iter()));
     let first_named = edits.len();
-    let mut uncommitted = 0;
     let all: Vec<String> = edits.into_iter().chain(named).collect();
-    let (mut changed, mut seen): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let [mut changed, mut committed, mut seen] = [const { Vec::<String>::new() }; 3];
     for (at, name) in shown(&all, redactor).iter().map(|path| told_path(path, folder)).enumerate() {
-        if changed.iter().chain(&seen).any(|known| is_same(known, &name)) {
+        if changed.iter().chain(&committed).chain(&seen).any(|known| is_same(known, &name)) {
             continue;
         }
         if at < first_named {
-            uncommitted += usize::from(at < committed);
-            changed.push(name);
-        } else if changed.len().min(CHANGED) + seen.len() < FILES {
+            if uncommitted.contains(&all[at]) { &mut changed } else { &mut committed }.push(name);
+        } else if !is_absolute(&name) && (changed.len() + committed.len()).min(CHANGED) + seen.len() < FILES {
             seen.push(name);
         }
     }
     changed.truncate(FILES - seen.len());
-    let committed = changed.split_off(uncommitted.min(changed.len()));
+    committed.truncate(FILES - seen.len() - changed.len());
     [changed, committed, seen].map(|names| names.iter().map(|name| reported_speech::short_path(name)).collect())
 }
 

@@ -49,6 +49,8 @@ const SHOWN_CHARS: usize = 600;
 const ANNOUNCED_CHARS: usize = 200;
 /// Words between two cuts that say nothing.
 const LEFT_OVER: usize = 1;
+/// What is said where files were changed or commands ran, all before the last request.
+const IDLE_SINCE: &str = "After that no file was changed and no command ran";
 /// What stands between two lines of code: as one line they would be another command.
 const NEXT_LINE: &str = "⏎";
 /// A step that the agent announces in so few characters tells nothing of the work: "Let me run the tests."
@@ -93,8 +95,8 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     if read.typed().all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let mut points = read.asked(&idle);
-    points.extend(read.work());
+    let (mut points, asked) = read.asked(&idle);
+    points.extend(read.work(asked));
     // A good-bye is not where it stood.
     let mut told: Vec<&Message> = read.live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
     if !told.iter().any(|message| message.role == Role::Assistant) {
@@ -119,8 +121,9 @@ impl<'m> SessionRead<'m> {
         self.live.iter().rev().copied().filter(move |message| message.line > line && message.role != Role::Tool)
     }
 
-    /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
-    fn asked(&self, idle: &HashSet<u64>) -> Vec<String> {
+    /// What the user asked for: the last request, those before it, and the last words where they are another prompt. And the
+    /// line of the last request, where it is told.
+    fn asked(&self, idle: &HashSet<u64>) -> (Vec<String>, Option<u64>) {
         // One that only shows what another author wrote says nothing of it.
         let said = self.typed().map(|prompt| (prompt, shown(prompt, false, self.redactor)));
         let mut said = said.filter(|(_, said)| !said.is_empty()).peekable();
@@ -151,7 +154,7 @@ impl<'m> SessionRead<'m> {
             question = question.or(goal.replace(request));
         }
         let mut points = Vec::new();
-        points.extend(is_pasted.then(|| "Asked last: in a text that the user pasted".to_owned()));
+        points.extend(is_pasted.then(|| "The user's last prompt: a text that was pasted".to_owned()));
         points.extend(command.map(|(_, name)| format!("Goal: /{}", self.redactor.shown(name))));
         let mark = if self.is_at_rest() { progress::ANSWERED } else { "" };
         points.extend(goal.iter().map(|(_, said)| format!("Goal: {}{mark}", ends(said, GOAL.0, GOAL.1))));
@@ -180,7 +183,7 @@ impl<'m> SessionRead<'m> {
             let then = said.find(|said| !said.1.is_empty() && !said.1.starts_with(PASTED) && is_new(said));
             points.extend(then.map(|(_, said)| words("The user said then", &said)));
         }
-        points
+        (points, goal.iter().chain(&question).map(|(prompt, _)| prompt.line).max())
     }
 
     /// Whether the agent came to the end of the last turn, and asks nothing.
@@ -189,7 +192,7 @@ impl<'m> SessionRead<'m> {
         let answers = |last: &&Message| {
             last.role == Role::Assistant && last.tools.is_empty() && !last.text.trim_end().ends_with('?')
         };
-        last.is_some_and(answers) && !self.end.interrupted && !self.end.failed
+        last.is_some_and(answers) && !self.end.interrupted && !self.end.failed && !self.end.calls_tool
     }
 
     /// Whether a prompt follows upon an edit that the user refused.
@@ -214,13 +217,16 @@ impl<'m> SessionRead<'m> {
         is_last && !changes && is_at_rest
     }
 
-    /// What was done, what of it is not, and how it ended.
-    fn work(&self) -> Vec<String> {
+    /// What was done, what of it is not, and how it ended; whether any of it was done behind the line with the last request.
+    fn work(&self, asked: Option<u64>) -> Vec<String> {
         let mut points: Vec<String> =
             self.how_it_ended().into_iter().chain(self.ran_by_user()).chain(self.refusals()).collect();
         // What the user or a hook did not let run did nothing.
-        let used = self.used.iter().copied().filter(|used| used.did_run() && !self.is_unseen_commit(used));
+        let used = self.used.iter().copied().filter(|used| used.did_run() && !self.is_unseen(used));
         let used: Vec<Use<'_>> = used.collect();
+        let does = |used: &&Use<'_>| used.tool.edits() || used.command().is_some();
+        let last = used.iter().rfind(does).map(|last| last.message.line);
+        points.extend(last.filter(|last| Some(*last) < asked).map(|_| IDLE_SINCE.to_owned()));
         let list = open_items::todos(self.messages).map_or_else(Vec::new, |(list, _)| list);
         let unfinished = unfinished(&list, self.redactor);
         if list.is_empty() || list.iter().any(|todo| !todo.done) {
@@ -274,7 +280,7 @@ impl<'m> SessionRead<'m> {
             "the user interrupted the last turn"
         } else if last.role == Role::User {
             "the last words of the user were not answered"
-        } else if !last.tools.is_empty() {
+        } else if !last.tools.is_empty() || self.end.calls_tool {
             "in the middle of a turn: the agent was still working"
         } else if last.text.trim_end().ends_with('?') {
             "with a question of the agent's, not answered"
@@ -284,15 +290,17 @@ impl<'m> SessionRead<'m> {
         Some(format!("Ended: {how}"))
     }
 
-    /// Whether a tool makes a commit of which it is not known whether it was made: it has no result yet.
-    fn is_unseen_commit(&self, used: &Use<'_>) -> bool {
-        used.commits() && used.is_done() && !self.end.has_ended(&used.tool.id)
+    /// Whether it is not known if a commit, or the last change of a file, was made: it has no result yet.
+    fn is_unseen(&self, used: &Use<'_>) -> bool {
+        let is_last = || self.used.last().is_some_and(|last| last.message.line == used.message.line);
+        let changes = used.commits() || used.tool.edits() && is_last();
+        changes && used.is_done() && !self.end.has_ended(&used.tool.id)
     }
 
     /// The titles of the commits that were made last, in their order, as they are at the end, and how many there are before
     /// them.
     fn commits(&self) -> Option<String> {
-        let unseen = |line| self.used.iter().any(|used| used.message.line == line && self.is_unseen_commit(used));
+        let unseen = |line| self.used.iter().any(|used| used.message.line == line && self.is_unseen(used));
         let told = commits::told(self.messages);
         let told = told.iter().filter(|told| told.kind == TitledKind::Commit && !unseen(told.message.line));
         let commits = told.map(|told| told.title.as_str());

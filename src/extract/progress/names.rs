@@ -5,7 +5,7 @@ use super::files;
 use std::collections::HashSet;
 
 /// Lines in which they are looked for: what was spoken of before may be settled.
-const LINES: usize = 6;
+const LINES: usize = 10;
 /// Names that are told, and the characters of one.
 const TOLD: usize = 5;
 const CHARS: std::ops::RangeInclusive<usize> = 3..=40;

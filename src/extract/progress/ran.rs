@@ -182,7 +182,8 @@ fn commands_of(at: usize, used: &Use<'_>, end: &End, cwd: &Path, redactor: &Reda
     let (well, judged) = match check {
         _ if used.error.is_some() && commands.last().is_some_and(checks::looks) => (None, last),
         _ if used.error.is_some() => (Some(false), last),
-        Some(Some(said)) => (Some(said), last),
+        // What is no check prints of failures for many reasons.
+        Some(Some(said)) => (Some(said).filter(|said| *said || checks::kind(&commands[last]).is_some()), last),
         Some(None) => (Some(true), commands.len() - 1),
         None => (None, last),
     };

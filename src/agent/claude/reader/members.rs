@@ -91,6 +91,7 @@ members! {
         id: b"id",
         usage: b"usage",
         model: b"model",
+        stop_reason: b"stop_reason",
     } and {
         content: Content,
     }
@@ -169,7 +170,7 @@ fn inside(line: Line<'_>, at: usize, member: impl FnMut(&[u8], usize) -> Option<
 
 /// Of a key that comes twice the last value stands, here and below, so what an earlier one gave is forgotten.
 fn message(line: Line<'_>, at: usize, found: &mut SaidMembers) -> Option<usize> {
-    (found.id, found.usage, found.model) = Default::default();
+    (found.id, found.usage, found.model, found.stop_reason) = Default::default();
     found.content.text = 0..0;
     found.content.blocks.clear();
     inside(line, at, |key, at| match key {

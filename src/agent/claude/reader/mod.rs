@@ -141,6 +141,7 @@ impl Reader {
     fn goes_on(&mut self) {
         self.found.end.recap = None;
         self.found.end.ran = None;
+        self.found.end.calls_tool = false;
         self.found.end.interrupted = false;
         self.found.end.failed = false;
     }
@@ -264,6 +265,7 @@ impl Reader {
         }
         if marks == Marks::default() {
             self.goes_on();
+            self.found.end.calls_tool = *line.word(&raw.message.stop_reason) == *b"tool_use";
         }
         let id = line.word(&raw.message.id);
         // What is set aside is never a part of what is said.
