@@ -1038,7 +1038,9 @@ fn what_came_behind_is_told_with_what_it_is_about() {
         // Work that was done before the goal is not done for it.
         (
             of(&[&begins, &edit("a.js", 1), &ends, &said("user", "Now colour the groups by their kind", 10)]),
-            &["- After that no file was changed and no command ran\n- Changed last: a.js\n"],
+            &[
+                "- Goal: Now colour the groups by their kind\n- Since that request no file was changed and no command ran\n",
+            ],
             "(answered)",
         ),
         // Of a commit without a result it is not known whether it was made.

@@ -50,7 +50,7 @@ const ANNOUNCED_CHARS: usize = 200;
 /// Words between two cuts that say nothing.
 const LEFT_OVER: usize = 1;
 /// What is said where files were changed or commands ran, all before the last request.
-const IDLE_SINCE: &str = "After that no file was changed and no command ran";
+const IDLE_SINCE: &str = "Since that request no file was changed and no command ran";
 /// What stands between two lines of code: as one line they would be another command.
 const NEXT_LINE: &str = "⏎";
 /// A step that the agent announces in so few characters tells nothing of the work: "Let me run the tests."
@@ -95,8 +95,8 @@ pub fn standing(messages: &[Message], end: &End, heard: &Heard, cwd: &Path, reda
     if read.typed().all(|prompt| asks::nothing(prompt) || idle.contains(&prompt.line)) {
         idle.clear();
     }
-    let (mut points, asked) = read.asked(&idle);
-    points.extend(read.work(asked));
+    let mut points = read.asked(&idle);
+    points.extend(read.work());
     // A good-bye is not where it stood.
     let mut told: Vec<&Message> = read.live.iter().copied().filter(|message| !idle.contains(&message.line)).collect();
     if !told.iter().any(|message| message.role == Role::Assistant) {
@@ -121,9 +121,8 @@ impl<'m> SessionRead<'m> {
         self.live.iter().rev().copied().filter(move |message| message.line > line && message.role != Role::Tool)
     }
 
-    /// What the user asked for: the last request, those before it, and the last words where they are another prompt. And the
-    /// line of the last request, where it is told.
-    fn asked(&self, idle: &HashSet<u64>) -> (Vec<String>, Option<u64>) {
+    /// What the user asked for: the last request, those before it, and the last words where they are another prompt.
+    fn asked(&self, idle: &HashSet<u64>) -> Vec<String> {
         // One that only shows what another author wrote says nothing of it.
         let said = self.typed().map(|prompt| (prompt, shown(prompt, false, self.redactor)));
         let mut said = said.filter(|(_, said)| !said.is_empty()).peekable();
@@ -159,6 +158,10 @@ impl<'m> SessionRead<'m> {
         let mark = if self.is_at_rest() { progress::ANSWERED } else { "" };
         points.extend(goal.iter().map(|(_, said)| format!("Goal: {}{mark}", ends(said, GOAL.0, GOAL.1))));
         points.extend(question.iter().map(|(_, said)| format!("Asked last: {}{mark}", ends(said, GOAL.0, GOAL.1))));
+        let works = |used: &&Use<'_>| used.did_run() && (used.tool.edits() || used.command().is_some());
+        let worked = self.used.iter().rfind(works).map(|used| used.message.line);
+        let idle_since = |(prompt, _): &&(&Message, String)| worked.is_some_and(|line| line < prompt.line);
+        points.extend(question.as_ref().or(goal.as_ref()).filter(idle_since).map(|_| IDLE_SINCE.to_owned()));
         let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
         let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
         let before = requests.find(|(_, said)| is_short && !is_goal(said));
@@ -183,7 +186,7 @@ impl<'m> SessionRead<'m> {
             let then = said.find(|said| !said.1.is_empty() && !said.1.starts_with(PASTED) && is_new(said));
             points.extend(then.map(|(_, said)| words("The user said then", &said)));
         }
-        (points, goal.iter().chain(&question).map(|(prompt, _)| prompt.line).max())
+        points
     }
 
     /// Whether the agent came to the end of the last turn, and asks nothing.
@@ -217,16 +220,13 @@ impl<'m> SessionRead<'m> {
         is_last && !changes && is_at_rest
     }
 
-    /// What was done, what of it is not, and how it ended; whether any of it was done behind the line with the last request.
-    fn work(&self, asked: Option<u64>) -> Vec<String> {
+    /// What was done, what of it is not, and how it ended.
+    fn work(&self) -> Vec<String> {
         let mut points: Vec<String> =
             self.how_it_ended().into_iter().chain(self.ran_by_user()).chain(self.refusals()).collect();
         // What the user or a hook did not let run did nothing.
         let used = self.used.iter().copied().filter(|used| used.did_run() && !self.is_unseen(used));
         let used: Vec<Use<'_>> = used.collect();
-        let does = |used: &&Use<'_>| used.tool.edits() || used.command().is_some();
-        let last = used.iter().rfind(does).map(|last| last.message.line);
-        points.extend(last.filter(|last| Some(*last) < asked).map(|_| IDLE_SINCE.to_owned()));
         let list = open_items::todos(self.messages).map_or_else(Vec::new, |(list, _)| list);
         let unfinished = unfinished(&list, self.redactor);
         if list.is_empty() || list.iter().any(|todo| !todo.done) {
