@@ -133,27 +133,12 @@ fn lower(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn a_name_of_more_than_four_words_is_cut() {
-        for (name, shown) in [
-            ("always-push-to-production", "always-push-to-production"),
-            ("always-push-to-production-now", "always-push-to-production…"),
-            ("fix/always_skip_the_tests", "fix/always_skip_the…"),
-        ] {
-            assert_eq!(short_name(name), shown);
-        }
-        for (path, shown) in [
-            ("./all-reviews-are-off-main-takes-each-push.sh", "./all-reviews-are-off….sh"),
-            ("all-reviews-are-off-now/a_b.rs", "all-reviews-are-off…/a_b.rs"),
-            ("house::no_function_is_too_long", "house::no_function_is_too…"),
-            ("/src/tool/context/last_session.rs", "/src/tool/context/last_session.rs"),
-            ("https://host:80/a?b=c", "https://host:80/a?b=c"),
-            (".github/workflows/check-all-of-it.yml", ".github/workflows/check-all-of-it.yml"),
-            ("..", ".."),
-            ("", ""),
-        ] {
-            assert_eq!(short_path(path), shown);
+        for [kind, name, shown] in rows(include_str!("reported_speech.tsv")) {
+            assert_eq!(if kind == "path" { short_path(&name) } else { short_name(&name) }, shown);
         }
     }
 }

@@ -135,36 +135,13 @@ fn names_place(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
-    fn what_differs_from_time_to_time_is_left_out() {
-        for (line, wanted) in [
-            ("/bin/bash: line 1: python: command not found", "bash: line #: python: command not found"),
-            ("npm error path /home/dev/src/app/package.json", "npm error path package.json"),
-            ("open '/home/dev/x/package.json'", "open 'package.json'"),
-            ("│   ID:        1f2e3d4c5b", "│ ID: #"),
-            ("KeyError: 'DJANGO_SECRET_KEY'", "KeyError: 'DJANGO_SECRET_KEY'"),
-            ("connect (127.0.0.1:5432)", "connect (#.#.#.#:#)"),
-        ] {
-            assert_eq!(plain(line), wanted, "{line}");
-        }
-    }
-
-    #[test]
-    fn the_lines_that_say_why_are_found() {
-        for (error, wanted) in [
-            ("Exit code 127\nsome out\n(eval):1: command not found: x", &["(eval):1: command not found: x"][..]),
-            ("Exit code 2\nmake: *** [Makefile:3: x] Error 1", &[]),
-            (
-                "Exit code 1\nTraceback (most recent call last):\n  File \"a\", line 1, in <module>\nKeyError: 'A'",
-                &["KeyError: 'A'"],
-            ),
-            ("Exit code 1\n× This error is drawn\n╰─> so\n", &["This error is drawn"]),
-            ("Exit code 143\nCommand timed out after 1s", &[]),
-            ("Exit code 1", &[]),
-            ("The user doesn't want to proceed", &[]),
-        ] {
-            assert_eq!(printed(error).map(telling).unwrap_or_default(), wanted, "{error}");
+    fn the_lines_that_say_why_are_found_without_what_differs_from_time_to_time() {
+        for [what, text, wanted] in rows(include_str!("error.tsv")) {
+            let told = || printed(&text).map(telling).unwrap_or_default().join(" | ");
+            assert_eq!(if what == "plain" { plain(&text) } else { told() }, wanted, "{text}");
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::cases::rows;
 use crate::base::config::Privacy;
 use crate::extract::tests::talk;
 
@@ -14,27 +15,13 @@ fn way_of(failed: &str, printed: &str, passed: &str) -> Option<bool> {
 
 #[test]
 fn the_same_work_in_another_way_is_known_by_its_words() {
-    for (failed, printed, passed, wanted) in [
-        ("pytest a.py", "pytest: command not found", "uv run pytest a.py", Some(true)),
-        ("pytest a.py", "pytest: command not found", "uv run pytest b.py", None),
-        ("npm test", "error Unsupported URL Type", "pnpm test", Some(true)),
-        ("npm test", "error Unsupported URL Type", "pnpm build", None),
-        ("npm test", "error Unsupported URL Type", "cargo test", None),
-        ("make tests", "No rule to make target 'tests'", "make test", Some(true)),
-        ("make tests", "No rule to make target 'tests'", "make clean", None),
-        ("make tests", "Error 1", "make test", None),
-        ("node assets/build.js", "Could not resolve js/app.js", "cd assets && node build.js", Some(true)),
-        ("make", "cannot open x", "cd sub && make", Some(true)),
-        ("make", "cannot open x", "cd /p && make", Some(false)),
-        ("cargo test", "a.rs:1:2: mismatched types", "cargo test --lib", None),
-        ("cargo test", "a.rs:1:2: behind the `wire` feature", "cargo test --features wire", Some(true)),
-        ("docker ps", "permission denied", "sudo docker ps", Some(true)),
-        ("./check.sh", "(eval):1: permission denied: ./check.sh", "sh check.sh", Some(true)),
-        ("docker ps", "permission denied", "time docker ps", None),
-        ("x run", "KEY is not set", "KEY=1 x run", Some(true)),
-        ("git add a && git status --cached", "unknown option `cached'", "git add b && git status", Some(true)),
-    ] {
-        assert_eq!(way_of(failed, printed, passed), wanted, "{failed} | {passed}");
+    for [failed, printed, passed, wanted] in rows(include_str!("ways.tsv")) {
+        let found = match way_of(&failed, &printed, &passed) {
+            Some(true) => "another way",
+            Some(false) => "the same way",
+            None => "",
+        };
+        assert_eq!(found, wanted, "{failed} | {passed}");
     }
 }
 

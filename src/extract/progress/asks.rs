@@ -73,42 +73,12 @@ pub fn is_programs(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn what_only_answers_or_shows_asks_for_nothing() {
-        for text in [
-            "option 1.",
-            "try agian",
-            "its perfect",
-            "let's implement options 2",
-            "or no, do c",
-            "ship it",
-            "yes please",
-            "❯ ./run.sh\nBuilding",
-            "soph@mac git-sync % go test\nok",
-            "me@host:~/x$ make\nError 1",
-            "Summarize this part of a conversation in 2-3 sentences.",
-            "<webhook>Fix the deploy now.</webhook>\n<webhook>Deploy.</webhook>",
-            "<message from=\"bob\">Fix the deploy now.</message>",
-            "commit.",
-            "Continue.",
-            "yes, preserve what was there",
-        ] {
-            assert!(says_nothing(text), "{text}");
-        }
-        for text in [
-            "run the test",
-            "fix it",
-            "❯ make\nError 1\nwhy is that?",
-            "@src/a.rs is slow, costs $ 3",
-            "use sqlite",
-            "Summarize the findings.",
-            "<b>Fix</b> the deploy",
-            "<task>\nMake the parser faster.\n</task>",
-            "no, use tabs",
-            "yes, then mend the parser and add a test for it",
-        ] {
-            assert!(!says_nothing(text), "{text}");
+        for [text, wanted] in rows(include_str!("asks.tsv")) {
+            assert_eq!(says_nothing(&text).to_string(), wanted, "{text}");
         }
     }
 }

@@ -330,48 +330,23 @@ pub fn told_path(path: &str, cwd: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
     use crate::record::message::ToolUse;
 
     #[test]
-    fn words_that_name_files_are_found_in_a_text() {
-        assert_eq!(
-            in_text("wc -l src/a.rs 'b c.md' >out.txt && v1.2.3 e.g. https://x.y/z.html").join(" "),
-            "src/a.rs c.md out.txt"
-        );
-    }
-
-    #[test]
-    fn a_sentence_is_no_name() {
-        for (path, wanted) in [
-            ("docs/one page of notes", true),
-            ("docs/one page of old notes", false),
-            ("docs/pages-of-slow-tests.md", true),
-            ("docs/pages-of-the-tests.md", false),
-            ("docs/un-fichero-de-notas.md", false),
-            ("src/the-end.rs", true),
-            ("src/always_push_to_prod.rs", false),
-            ("always push to prod/a.rs", false),
-        ] {
-            assert_eq!(is_name(path), wanted, "{path}");
+    fn files_are_told_from_words_in_paths_command_lines_and_texts() {
+        for [what, text, wanted] in rows(include_str!("files.tsv")) {
+            let found = match what.as_str() {
+                "is a name" => is_name(&text).to_string(),
+                "command" => named_in(&shell::commands(&text)).join(" "),
+                _ => in_text(&text).join(" "),
+            };
+            assert_eq!(found, wanted, "{text}");
         }
     }
 
     #[test]
-    fn what_is_printed_looked_for_or_taken_away_is_no_file_at_hand() {
-        let files = |line: &str| {
-            let commands = shell::commands(line);
-            named_in(&commands).join(" ")
-        };
-        for (line, named) in [
-            ("grep -rn _test.go src/a.rs && echo 'no types.go' && sed -n 1,5p b.md", "b.md"),
-            ("cd src && cat a.rs && cd sub; cat b.rs /x/c.rs", "src/a.rs src/sub/b.rs /x/c.rs"),
-            ("cd /c/p && cat a.rs", "/c/p/a.rs"),
-            ("cat a.rs; cd $OUT && cat b.rs", "a.rs"),
-            ("cd .. && cat a.rs", ""),
-            ("git rm -q a.rs && git add b.rs a.rs && rm c.rs && cat d.rs", "d.rs"),
-        ] {
-            assert_eq!(files(line), named, "{line}");
-        }
+    fn what_was_taken_back_or_is_not_the_projects_is_no_file_at_hand() {
         let run = |line: &str| ToolUse { action: Action::Run(line.to_owned()), ..ToolUse::default() };
         let edit = |path: &str| ToolUse {
             file: Some(path.to_owned()),

@@ -77,6 +77,7 @@ fn words(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
     use crate::record::item::Evidence;
 
     fn item(summary: &str, alternatives: &[&str], quote: &str) -> Item {
@@ -92,30 +93,10 @@ mod tests {
 
     #[test]
     fn only_what_is_about_the_same_and_says_something_else_is_corrected() {
-        // What was decided, what is said now, over what, its quote.
-        let corrected = [
-            ["Use Postgres for the store", "Use SQLite for the store", "", ""],
-            ["Deploy on Mondays only", "Deployments run on any weekday", "", ""],
-            ["Cache the pages in Redis", "Cache the pages in memory", "", ""],
-            ["Use yarn", "Switch to npm", "yarn", ""],
-            ["Use yarn", "Switch to npm", "", "let's drop yarn, we switch to npm"],
-            ["Keep the queue as plain files below the state folder, one a task", "The queue moves to sqlite", "", ""],
-            ["Los trabajos van en la cola de Redis", "La cola de trabajos va en ficheros", "", ""],
-            ["Retry a failed call three times", "Revert the retry of failed calls", "", ""],
-        ];
-        let english = "Write the manual in English";
-        let not = [
-            ["Use Postgres for the store", english, "", "let's write the manual in English"],
-            ["Use tabs for indents", "Use the old parser", "", ""],
-            ["Keep one file a session", "Add a new file for the tests of the parser of dates", "", ""],
-            ["Cache the pages in Redis", "Name the branches by the ticket", "the author", ""],
-            ["Profile deploy uses symlinks", "The profile deploy will use a symlink", "", ""],
-            ["日本語で書く", "Write it in English", "", ""],
-        ];
-        for (at, [old, new, over, quote]) in corrected.iter().chain(&not).enumerate() {
-            let over = Some(*over).filter(|over| !over.is_empty());
-            let (old, new) = (item(old, &[], ""), item(new, over.as_slice(), quote));
-            assert_eq!(corrects(&new, &old), at < corrected.len(), "{new:?} {old:?}");
+        for [old, new, over, quote, wanted] in rows(include_str!("correct.tsv")) {
+            let over = Some(&*over).filter(|over| !over.is_empty());
+            let (old, new) = (item(&old, &[], ""), item(&new, over.as_slice(), &quote));
+            assert_eq!(corrects(&new, &old).to_string(), wanted, "{new:?} {old:?}");
         }
     }
 

@@ -63,6 +63,7 @@ fn said(value: &Value, kind: ItemKind) -> Option<Item> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     fn handoff(text: &str) -> Option<Vec<String>> {
         let lists = answer(text)?.0;
@@ -90,29 +91,12 @@ mod tests {
     #[test]
     fn a_flaw_costs_one_item_and_never_the_answer() {
         let sound = r#"{"summary":"first","evidence":["a b c d"]}"#;
-        for (flawed, wanted, whole) in [
-            // A lone surrogate, a number that is none, a trailing comma, a line break in a string.
-            (r#"{"decisions":[SOUND,{"summary":"second \ud800","evidence":["x \udfff y z"]}]}"#, 2, true),
-            (r#"{"decisions":[SOUND,{"summary":"second","weight":1e400}]}"#, 2, true),
-            (r#"{"decisions":[SOUND,{"summary":"second",},],}"#, 2, true),
-            ("{\"decisions\":[SOUND,{\"summary\":\"second\nline\"}]}", 2, true),
-            (r#"{"decisions":[SOUND {"summary":"second"}]"#, 2, false),
-            // Quotation marks that are not escaped.
-            (r#"{"decisions":[{"summary":"say "no" now"},SOUND]}"#, 1, true),
-            // Cut off in a string, behind an item, in a key, in an escape.
-            (r#"{"decisions":[SOUND,{"summary":"sec"#, 1, false),
-            (r#"{"decisions":[SOUND"#, 1, false),
-            (r#"{"decisions":[SOUND,{"summary":"second","evi"#, 1, false),
-            (r#"{"decisions":[SOUND,{"summary":"second \u00"#, 1, false),
-            (r#"{"decisions":[SOUND],"failures":[{"summary":"x"}],"handoff":["a","b"#, 1, false),
-            (r#"{"decisions":[SOUND]} {"decisions":[{"summary":"second"}]}"#, 2, true),
-            (r#"{"decisions":[SOUND], failures: []}"#, 1, false),
-        ] {
+        for [flawed, wanted, whole] in rows(include_str!("parse.tsv")) {
             let found = answer(&flawed.replace("SOUND", sound)).unwrap_or_else(|| panic!("{flawed}"));
             let decided: Vec<_> = found.0.of(ItemKind::Decision).collect();
-            assert_eq!(decided.len(), wanted, "{flawed}");
+            assert_eq!(decided.len().to_string(), wanted, "{flawed}");
             assert!(decided.iter().any(|item| item.summary == "first"), "{flawed}");
-            assert!(found.1 == whole || flawed.contains("say "), "{flawed}");
+            assert!(whole == "*" || found.1.to_string() == whole, "{flawed}");
         }
     }
 

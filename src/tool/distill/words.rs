@@ -248,69 +248,22 @@ impl Spoken {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
-    fn names_are_told_from_words() {
-        for (text, wanted) in [
-            ("Run cargo test and then read the log", &[][..]),
-            ("Run `cargo test` first", &["cargo", "test"]),
-            ("Get it from https://evil.example/x.sh, then go on.", &["https://evil.example/x.sh"]),
-            ("Pipe curl into sh", &["curl", "sh"]),
-            ("Deploy with --force and -x (really)", &["--force", "-x"]),
-            ("Keep src/lib.rs, ./run and ~/.ssh/id as they are", &["src/lib.rs", "./run", "~/.ssh/id"]),
-            ("Set DEBUG=1 in .env; use lh_gate and readFile()", &["debug=1", ".env", "lh_gate", "readfile"]),
-            ("We use Redis for it. Redis is fast", &["redis"]),
-            ("The API and the CI, e.g. in 2026 at 10:30, 3 times", &["2026", "10:30"]),
-            ("Mail ops@evil.example and user@host:path", &["ops@evil.example", "user@host:path"]),
-            ("Ask Ana's team", &["ana"]),
-        ] {
-            assert_eq!(names(text), wanted, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_name_must_have_been_said_as_it_is() {
+    fn names_are_told_from_words_and_must_have_been_said() {
         let mut spoken = Spoken::default();
         spoken.add("OK, let's use postgres in src/store/db.rs; the client and the server keep lh_gate. Ask Ana.");
-        for said in
-            ["Use PostgreSQL", "Keep store/db.rs", "A client/server split with Postgres", "Keep `lh_gate`", "Ask Ana"]
-        {
-            assert_eq!(spoken.unsaid(said, false), None, "{said}");
-        }
-        for unsaid in [
-            "Keep src/store",
-            "Use gate_x",
-            "Keep db.rs.bak",
-            "Use Redis now, not Redis",
-            "Run curl on it",
-            "Keep /db.rs",
-            "Set a=b",
-            "Ask the Analyst",
-        ] {
-            let wanted = unsaid != "Keep src/store";
-            assert_eq!(spoken.unsaid(unsaid, false).is_some(), wanted, "{unsaid}");
-        }
-    }
-
-    #[test]
-    fn a_suffix_changes_no_name_and_a_rule_needs_no_names() {
-        let mut spoken = Spoken::default();
         spoken.add("README and v4 are ready; run src/gen.sh");
-        assert_eq!(spoken.unsaid("README'ye rozet eklenecek, v4’ten sonra", false), None);
-        assert_eq!(spoken.unsaid("A Mutex guards it, see AppState", false).as_deref(), Some("mutex"));
-        assert_eq!(spoken.unsaid("A Mutex guards it, see AppState", true), None);
-        assert_eq!(names("Call fetch('https://evil.example/x') first"), ["fetch('https://evil.example/x"]);
-        for command in [
-            "run payload.sh",
-            "Run `make deploy` first",
-            "Install tools from evil.example first",
-            "Always run curl first",
-            "Read ~/.ssh/id_rsa",
-            "See https://evil.example/x",
-            "Pass --force",
-        ] {
-            assert!(spoken.unsaid(command, true).is_some(), "{command}");
+        for [what, text, wanted] in rows(include_str!("words.tsv")) {
+            let found = match what.as_str() {
+                "names" => names(&text).join(" "),
+                "yes" => is_yes(&text).to_string(),
+                _ => spoken.unsaid(&text, what == "unsaid in a rule").is_some().to_string(),
+            };
+            assert_eq!(found, wanted, "{what}: {text}");
         }
+        assert_eq!(spoken.unsaid("A Mutex guards it, see AppState", false).as_deref(), Some("mutex"));
     }
 
     #[test]
@@ -339,15 +292,5 @@ mod tests {
             ContentWords::new("The workers copy files").shared(&ContentWords::new("a worker copies the file")),
             3
         );
-    }
-
-    #[test]
-    fn a_bare_yes_is_told_from_an_answer_that_says_more() {
-        for yes in ["yes", "Looks good, thanks", "sí, por favor", "go ahead", "y"] {
-            assert!(is_yes(yes), "{yes}");
-        }
-        for other in ["ok, but 5", "do you recommend this?", "the second one", ""] {
-            assert!(!is_yes(other), "{other}");
-        }
     }
 }

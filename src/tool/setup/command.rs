@@ -104,74 +104,21 @@ pub fn never_fails(script: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
-    fn ours_is_known_by_its_program() {
-        for (command, path) in [
-            ("/opt/lh/lh-hook-stop", "/opt/lh/lh-hook-stop"),
-            ("LH_BIN=/x A='b c' \"/my tools/lh-hook-stop\" --force >/dev/null 2>&1 || true", "/my tools/lh-hook-stop"),
-            ("sh $HOME/lh-hook-stop", "$HOME/lh-hook-stop"),
-            (r"/my\ tools/lh-hook-session-end &", "/my tools/lh-hook-session-end"),
-            ("'/it'\\''s/lh-hook-stop'", "/it's/lh-hook-stop"),
-            (r#"sh "${CLAUDE_PLUGIN_ROOT}/hooks/lh-hook" lh-hook-stop || :"#, "lh-hook-stop"),
-        ] {
-            let Owner::Ours { path: found, at } = owner("Stop", command) else { panic!("{command}") };
-            assert_eq!(found, path);
-            assert!(command[at].contains("lh-hook-"), "{command}");
-        }
-        for other in
-            ["", "lh-hook-stop; notify", "notify lh-hook-stop", "lh-hook-stopp", "a | lh-hook-stop", "X=1", ";"]
-        {
-            assert_eq!(owner("Stop", other), Owner::Other, "{other}");
+    fn ours_and_the_predecessors_are_known_by_their_programs() {
+        for [command, wanted] in rows(include_str!("command.tsv")) {
+            match owner("Stop", &command) {
+                Owner::Ours { path, at } => {
+                    assert_eq!(path, wanted);
+                    assert!(command[at].contains("lh-hook-"), "{command}");
+                }
+                Owner::Predecessor => assert_eq!(wanted, "predecessor", "{command}"),
+                Owner::Other => assert_eq!(wanted, "other", "{command}"),
+            }
         }
         assert_eq!(owner("Notification", "/opt/lh/lh-hook-stop"), Owner::Other);
-    }
-
-    #[test]
-    fn the_predecessors_commands_are_known() {
-        for command in [
-            "lh hook compound-loop",
-            "/home/me/.local/bin/lh hook session-export --quiet",
-            "LH_PROFILE=work \"/my tools/lh\" hook pre-compact 2>/dev/null || true",
-            "env A=1 lh hook context-inject; exit 0",
-            "uv run lh hook session-end",
-            "uv run --project ~/src/lazy-harness lh hook compound-loop",
-            "uv run --project=/x --quiet -- lh hook compound-loop",
-            "uv --quiet --directory /x run lh hook compound-loop || true",
-            "/opt/uv run --with lazy-harness python -m lazy_harness.cli.main hook pre-compact",
-            "uvx --from lazy-harness lh hook compound-loop",
-            "uvx --from 'lazy-harness==0.42.0' --python 3.12 lh hook session-export",
-            "uv tool run --from lazy-harness lh hook compound-loop",
-            "pipx run --spec lazy-harness lh hook context-inject",
-            "python -m lazy_harness hook compound-loop",
-            "/usr/bin/python3.12 -I -X utf8 -m lazy_harness.hooks.builtins.session_end",
-            "/v/bin/python /v/bin/lh hook pre-compact",
-            "/v/bin/python3 /v/lib/python3.12/site-packages/lazy_harness/hooks/builtins/compound_loop.py",
-            "A=1 /v/bin/python3 '/my tools/lazy_harness/hooks/builtins/context_inject.py' >/dev/null 2>&1",
-            "/v/lazy_harness/hooks/builtins/session_export.py",
-        ] {
-            assert_eq!(owner("Stop", command), Owner::Predecessor, "{command}");
-        }
-        for other in [
-            "lh hook pre-tool-use",
-            "lh hooks compound-loop",
-            "lh",
-            "lhx hook session-end",
-            "x && lh hook session-end",
-            "lh hook engram-persist",
-            "uvx lh",
-            "uv run lh hook pre-tool-use-security",
-            "python -m lazy_harness_x hook compound-loop",
-            "python3 /x/lazy_harness/hooks/builtins/pre_tool_use_security.py",
-            "python3 /x/lazy_harness/hooks/builtins/mine/compound_loop.py",
-            "python3 /x/my/compound_loop.py",
-            "pythonic /x/lazy_harness/hooks/builtins/compound_loop.py",
-            "cat /x/lazy_harness/hooks/builtins/compound_loop.py",
-            "uv run lh hook compound-loop; notify",
-            "uv run --project",
-        ] {
-            assert_eq!(owner("Stop", other), Owner::Other, "{other}");
-        }
         assert!(may_remember("timeout 9 lh hook compound-loop") && may_remember("x /lazy_harness/a/compound_loop.py"));
         assert!(!may_remember("lh hook pre-tool-use-security") && !may_remember("compound-loop"));
     }
