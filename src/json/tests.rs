@@ -1,5 +1,6 @@
 //! The kernels and the cutting of long lines against byte loops that say the same.
 
+use crate::base::cases::rows;
 use crate::json::kernel::{SHORT, container, short_string, string};
 use crate::json::lines::{Limits, each_while, whole};
 use std::io::{Read, Result};
@@ -184,21 +185,9 @@ fn a_long_string_keeps_its_head_and_its_line_stays_json() {
 
 #[test]
 fn whole_units_stay_whole() {
-    for (head, wanted) in [
-        ("", 0),
-        ("abc", 3),
-        ("ab\\", 2),
-        ("ab\\n", 4),
-        ("\\\\", 2),
-        ("\\\\\\", 2),
-        ("\\u00e9", 6),
-        ("a\\u00e", 1),
-        ("a\\u", 1),
-        ("a\\u1x", 5),
-    ] {
-        assert_eq!(whole(head.as_bytes()), wanted, "{head}");
+    for [head, wanted] in rows(include_str!("whole.tsv")) {
+        assert_eq!(whole(head.as_bytes()).to_string(), wanted, "{head}");
     }
-    assert_eq!(whole("aé".as_bytes()), 3);
     assert_eq!(whole(b"a\xc3"), 1);
     assert_eq!(whole(b"\xf0\x9f\x8e"), 0);
 }
