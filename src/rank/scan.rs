@@ -261,7 +261,7 @@ fn begins(text: &[u8], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cases::rows;
+    use crate::base::cases::{dice, rows};
 
     /// What a slow reader finds: each token, each part of it.
     fn slowly(query: &Query, text: &str) -> Vec<(usize, usize)> {
@@ -301,11 +301,7 @@ mod tests {
         let queries = [vec![many], labelled("query")].concat();
         let words: Vec<String> = labelled("words")[0].split(' ').map(str::to_owned).collect();
         let between = [" ", "\n", "—", "…", "·", "🎉", "_", "/", "::", "", ".", "«", "│"];
-        let mut dice = 7_u64;
-        let mut roll = |sides: usize| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(dice >> 33).unwrap() % sides
-        };
+        let mut roll = dice(7);
         let mut hits = 0;
         for round in 0..4000 {
             let query = Query::new(&queries[round % queries.len()], "");

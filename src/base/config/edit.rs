@@ -97,13 +97,9 @@ mod tests {
             }
         }
         let sessions = |text: &str| set(text, "knowledge.sessions", "enabled", &Value::from(true));
-        let old = "[knowledge]\nroot = \"~/k\"\n\n[knowledge.sessions]\nenabled = false # off\n[knowledge.embed]\n";
-        assert_eq!(sessions(old).unwrap(), old.replace("false", "true"));
-        assert_eq!(sessions("knowledge.sessions.enabled = false").unwrap(), "knowledge.sessions.enabled = true");
-        assert_eq!(
-            sessions("[knowledge]\nsessions.enabled = false\n").unwrap(),
-            "[knowledge]\nsessions.enabled = true\n"
-        );
+        for [old, new] in rows(include_str!("sessions.tsv")) {
+            assert_eq!(sessions(&old), Ok(new));
+        }
     }
 
     proptest! {

@@ -401,35 +401,23 @@ const SLIM: &str = include_str!("slim.md");
 #[test]
 fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
     let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
-    for says in [Some("write the page"), None] {
-        for (base, later) in [("as seen", false), (IN_PART, false), (IN_PART, true)] {
-            let home = HandoffHome::new();
-            home.put("a", &day(1), NO_BASE, &["ask the team", "order the cable"]);
-            home.put("b", &day(2), IN_PART, &["write the page", "run the tests of the page", "order the cable"]);
-            home.edit("- run", "- call Ana\n- run");
-            if later {
-                home.put("c", &day(4), IN_PART, &["mend the roof"]);
-            }
-            // The session went on: of its own there is less, of others and of a person's all.
-            let base = if base == IN_PART { IN_PART.to_owned() } else { home.base() };
-            match says {
-                // One that saw all says what of the others' is open, too.
-                Some(says) if base != IN_PART => {
-                    home.put("b", &day(3), &base, &[says, "ask the team", "order the cable"]);
-                }
-                Some(says) => {
-                    home.put("b", &day(3), &base, &[says]);
-                }
-                None => home.passes("b", &day(3), true),
-            }
-            let mut open = home.items();
-            open.sort();
-            let mut wanted = vec!["ask the team", "call Ana", "order the cable"];
-            wanted.extend(says);
-            wanted.extend(later.then_some("mend the roof"));
-            wanted.sort_unstable();
-            assert_eq!(open, wanted, "{says:?} {base} {later}");
+    for [says, saw, later, wanted] in rows(include_str!("given.tsv")) {
+        let home = HandoffHome::new();
+        home.put("a", &day(1), NO_BASE, &["ask the team", "order the cable"]);
+        home.put("b", &day(2), IN_PART, &["write the page", "run the tests of the page", "order the cable"]);
+        home.edit("- run", "- call Ana\n- run");
+        if !later.is_empty() {
+            home.put("c", &day(4), IN_PART, &[later.as_str()]);
         }
+        let base = if saw == "all" { home.base() } else { IN_PART.to_owned() };
+        if says.is_empty() {
+            home.passes("b", &day(3), true);
+        } else {
+            home.put("b", &day(3), &base, &says.split(", ").collect::<Vec<_>>());
+        }
+        let mut open = home.items();
+        open.sort();
+        assert_eq!(open.join(", "), wanted, "{says}, {saw}, {later}");
     }
 }
 
