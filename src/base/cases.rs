@@ -12,6 +12,18 @@ pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
     rows.map(|row| row.split('\t').map(cell).collect::<Vec<String>>().try_into().unwrap())
 }
 
+/// Numbers that look thrown, each below the sides that it is thrown with; of one seed they are the same each time.
+///
+/// # Panics
+///
+/// If it is thrown with no side.
+pub fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
+    move |sides| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % sides
+    }
+}
+
 fn cell(cell: &str) -> String {
     let (mut quoted, mut letters) = (String::new(), cell.chars());
     while let Some(letter) = letters.next() {

@@ -189,20 +189,9 @@ mod tests {
 
     #[test]
     fn a_git_configuration_is_read_as_git_does() {
-        let found = settings(
-            "\u{feff}[core]\n\tbare = false ; no\n[remote \"a \\\"b\\\"\"] url = \"x # y\" # z\n[Remote.Old]\nURL=one \\\n two\nflag\n[broken\n[remote \"c\"\n x = 1\n",
-        );
-        let found: Vec<String> =
-            found.iter().map(|of| format!("{}|{}|{}|{}", of.section, of.name, of.key, of.value)).collect();
-        assert_eq!(
-            found,
-            [
-                "core||bare|false",
-                "remote|a \"b\"|url|x # y",
-                "remote|old|url|one  two",
-                "remote|old|flag|",
-                "remote|old|x|1"
-            ]
-        );
+        for [text, wanted] in rows(include_str!("git_config.tsv")) {
+            let of = |of: GitSetting| format!("{}|{}|{}|{}", of.section, of.name, of.key, of.value);
+            assert_eq!(settings(&text).into_iter().map(of).collect::<Vec<_>>().join(", "), wanted);
+        }
     }
 }

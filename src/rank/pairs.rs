@@ -200,6 +200,7 @@ impl Compared {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     fn is_pair(a: (&str, &str), b: (&str, &str)) -> Option<PairReason> {
         let all = [PairText { title: a.0, text: a.1 }, PairText { title: b.0, text: b.1 }];
@@ -219,20 +220,8 @@ mod tests {
     #[test]
     fn what_differs_in_one_thing_is_no_pair() {
         let text = "Set PGPORT in the test job because the port of the runner's own server is taken";
-        for (one, other) in [
-            ("Postgres listens on port 5433", "Postgres listens on port 5434"),
-            ("Enable autovacuum for the runner", "Disable autovacuum for the runner"),
-            ("Commit the lockfile of the runner", "Do not commit the lockfile of the runner"),
-            ("Run the migration before the deployment", "Run the deployment before the migration"),
-            ("Run the migration before the deployment", "Run the migration after the deployment"),
-            ("Run the migration before the deployment", "Run the deployment before the announcement"),
-            ("Migrate the schema, then deploy", "Deploy, then migrate the schema"),
-            ("Prefer Poetry over Pipenv", "Prefer Pipenv over Poetry"),
-            ("The runner hangs without a tag", "The runner hangs without memory"),
-            ("Give the runner 4 GB", "Let the runner have 8 GB"),
-            ("Stop purging the cache of the runner at night", "Purge the cache of the runner at night"),
-            ("Use tabs instead of spaces", "Use spaces instead of tabs"),
-        ] {
+        for [one, other] in rows(include_str!("pairs.tsv")) {
+            let (one, other) = (one.as_str(), other.as_str());
             assert_eq!(
                 is_pair((one, &format!("{text} 1.")), (other, &format!("{text}, 1"))),
                 Some(PairReason::SameText)

@@ -189,14 +189,8 @@ fn best_part(hits: &[(usize, usize)], rare: &[f64], bytes: usize) -> (f64, usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::dice;
     use crate::rank::Scanner;
-
-    fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
-        move |sides| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(seed >> 33).unwrap() % sides
-        }
-    }
 
     fn hits(query: &Query, text: &str) -> Hits {
         let mut found = Hits::new();

@@ -261,6 +261,7 @@ fn begins(text: &[u8], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::{dice, rows};
 
     /// What a slow reader finds: each token, each part of it.
     fn slowly(query: &Query, text: &str) -> Vec<(usize, usize)> {
@@ -294,33 +295,20 @@ mod tests {
         let many: String =
             (b'a'..=b'z').flat_map(|a| (b'a'..=b'h').map(move |b| format!("zq{}{} ", a as char, b as char))).collect();
         let many = many + "or workers importing ci circular";
-        let queries = [
-            many.as_str(),
-            "circular imports failed E0502 a1b2c3d",
-            "aws eks ops tie dying went children",
-            "migración de la configuración añadir índice",
-            "one two three four five six seven eight nine ten eleven queue lock worker zebra",
-            "漢字 中文 test 書",
-            "usable db existencia go ci utf8",
-        ];
-        let words: Vec<&str> = "usability openDb DB existente goes CI ciCache utf8 utf8Go circularImport circular_import E0502 \
-            a1b2c3d4e5f6 aws AWS ties dies go child migraciones configuracion añadió índices ÍNDICE queue Queues \
-            lock-free 漢字 中 漢字書中文字 碼E0502錯 x tests utf8queue ñandú 42 importing three workers zebras HTTPServer ops"
-            .split(' ')
-            .collect();
-        let between = [" ", "\n", "—", "…", "·", "🎉", "_", "/", "::", "", ".", "«", "│"];
-        let mut dice = 7_u64;
-        let mut roll = |sides: usize| {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            usize::try_from(dice >> 33).unwrap() % sides
+        let labelled = |label: &str| -> Vec<String> {
+            rows(include_str!("scan.tsv")).filter(|[of, _]| of == label).map(|[_, text]| text).collect()
         };
+        let queries = [vec![many], labelled("query")].concat();
+        let words: Vec<String> = labelled("words")[0].split(' ').map(str::to_owned).collect();
+        let between = [" ", "\n", "—", "…", "·", "🎉", "_", "/", "::", "", ".", "«", "│"];
+        let mut roll = dice(7);
         let mut hits = 0;
         for round in 0..4000 {
-            let query = Query::new(queries[round % queries.len()], "");
+            let query = Query::new(&queries[round % queries.len()], "");
             // Some are of several pieces.
             let length = if round % 100 == 0 { roll(20_000) } else { roll(40) };
             let text: String =
-                (0..length).flat_map(|_| [words[roll(words.len())], between[roll(between.len())]]).collect();
+                (0..length).flat_map(|_| [words[roll(words.len())].as_str(), between[roll(between.len())]]).collect();
             let slow = slowly(&query, &text);
             hits += slow.len();
             let found = fast(&query, &text);

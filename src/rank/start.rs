@@ -168,6 +168,7 @@ fn recency(age_seconds: Option<i64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
     use crate::record::item::ItemKind;
 
     fn item(summary: &str) -> Item {
@@ -178,23 +179,9 @@ mod tests {
     fn the_best_name_counts() {
         let paths = ["src/transcript/scan.rs", "src/gate/mod.rs", "README.md", "notes/"].map(str::to_owned);
         let focus = Focus::new(&paths, Some("feat/index-rebuild-scan"));
-        for (text, wanted) in [
-            ("Mend `src/transcript/scan.rs` first", FILE),
-            ("scan.rs, and nothing else", FILE),
-            ("/home/u/lh/src/transcript/scan.rs is slow", FILE),
-            ("Keep gate/mod.rs small", FILE),
-            ("The scan is slow", STEM),
-            ("Rebuild the rest", CONCEPT),
-            ("All of transcript/ is pure", FOLDER),
-            ("Write the notes", FOLDER),
-            ("mod.rs of another module", 0.0),
-            ("src is a folder", 0.0),
-            ("Scanning is slow", 0.0),
-            // A word of the branch that is a file's stem, too.
-            ("The pre-rebuild of it", CONCEPT),
-            ("The pre-scan of it", CONCEPT),
-        ] {
-            assert!((focus.entity(&item(text)) - wanted).abs() < 1e-9, "{text}: {}", focus.entity(&item(text)));
+        for [text, wanted] in rows(include_str!("start.tsv")) {
+            let (found, wanted): (f64, f64) = (focus.entity(&item(&text)), wanted.parse().unwrap());
+            assert!((found - wanted).abs() < 1e-9, "{text}: {found}");
         }
     }
 

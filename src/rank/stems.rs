@@ -162,6 +162,7 @@ pub fn forms(word: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn all_words_of_a_short_stem_begin_with_it() {
@@ -177,18 +178,11 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn forms_of_a_word_have_one_stem() {
-        for (question, forms) in [
-            ("qué es de las migraciones", "migracion migraciones"),
-            ("quais foram as implantações", "implantacao implantacoes implantar"),
-            ("para onde foi uma conexão", "conexao conexoes"),
-            ("quais papéis", "papel papeis"),
-            ("uma imagem", "imagem imagens"),
-            ("wo sind die Schluessel", "schlussel schluessel schluessels"),
-            ("wie viele Ausfälle", "ausfall ausfalle ausfallen"),
-        ] {
-            let stems = Stems::of_language(question);
+        for [question, forms] in rows(include_str!("stems.tsv")) {
+            let stems = Stems::of_language(&question);
             let found: std::collections::BTreeSet<String> = forms.split(' ').map(|form| stems.of(form)).collect();
             assert_eq!(found.len(), 1, "{question}: {found:?}");
         }

@@ -579,18 +579,13 @@ mod tests {
 
     #[test]
     fn other_words_are_the_same_only_within_a_session_and_a_message() {
-        let gist = |summary, line| {
-            let evidence = vec![Evidence { quote: format!("ok go {line}"), line: Some(line), ..Evidence::default() }];
-            Gist::of_item(&Item { evidence, ..item(summary, "") })
+        let gist = |summary: &str, line: &str| {
+            let evidence = Evidence { quote: format!("ok go {line}"), line: line.parse().ok(), ..Evidence::default() };
+            Gist::of_item(&Item { evidence: vec![evidence], ..item(summary, "") })
         };
-        let a = gist("The queue is kept in plain files of each host, and not in sqlite", 3);
-        let b = gist("Plain files hold the queue of a host, instead of a table in sqlite", 3);
-        assert!(a.is_near(&b, true));
-        assert!(!a.is_near(&b, false));
-        assert!(!a.is_near(&gist("Plain files hold the queue of a host, instead of a table in sqlite", 4), true));
-        assert!(!gist("Ship on Friday", 3).is_near(&gist("Use uv for the tests", 3), true));
-        assert!(
-            !gist("Use Postgres for the main database", 3).is_near(&gist("Use SQLite for the main database", 3), true)
-        );
+        for [one, at, other, there, session, wanted] in rows(include_str!("gists.tsv")) {
+            let is_near = gist(&one, &at).is_near(&gist(&other, &there), session == "session");
+            assert_eq!(is_near, wanted == "near", "{one} / {other}");
+        }
     }
 }

@@ -86,13 +86,11 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn each_outcome_has_one_spelling() {
         assert_eq!(Ending::ALL.map(Ending::word), ["done", "refused", "waiting", "failed"]);
-        let distilled = r#"{"type":"distilled","messages":4,"source_size_bytes":7,"conversation_hash":"00ff","session_id":"a",
-            "source_modified_at":"2026-04-13T18:32:45.5Z","not_before":"2026-04-13T18:32:45Z","result":"x"}"#;
-        let thin = r#"{"type":"refusal","messages":4,"reason":"too_few_messages","session_id":"a"}"#;
         let until = clock::parse("2026-04-13T18:32:45Z").unwrap();
         let waits = Outcome {
             ending: Some(Ending::Waiting),
@@ -100,13 +98,12 @@ mod tests {
             not_before: Some(until),
             ..Outcome::default()
         };
-        let persisted = |line: &str| Outcome::of_persisted(&Record::parse(line).unwrap());
-        let done = "\"result\":\"done\",\"source_size_bytes\":7,\"source_modified_at\":\"2026-04-13T18:32:45.5Z\",\"messages\":4,\"conversation_hash\":\"00ff\"";
-        for (outcome, fields) in [
-            (persisted(distilled), done.to_owned()),
-            (persisted(thin), "\"result\":\"refused\",\"reason\":\"too_few_messages\",\"session_id\":\"a\"".to_owned()),
-            (waits, format!("\"result\":\"waiting\",\"reason\":\"budget\",\"not_before\":\"{}\"", clock::local(until))),
-        ] {
+        let waiting =
+            format!("\"result\":\"waiting\",\"reason\":\"budget\",\"not_before\":\"{}\"", clock::local(until));
+        let of_persisted =
+            |[line, fields]: [String; 2]| (Outcome::of_persisted(&Record::parse(&line).unwrap()), fields);
+        let persisted = rows(include_str!("outcome.tsv")).map(of_persisted);
+        for (outcome, fields) in persisted.chain([(waits, waiting)]) {
             let record = outcome.record();
             assert_eq!(record.line(), format!("{{\"type\":\"outcome\",{fields}}}\n"));
             assert_eq!(Outcome::read(&record), outcome);

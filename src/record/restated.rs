@@ -218,11 +218,4 @@ mod tests {
         assert!(!gives_way(early, "Use SQLite for the mail queue of the api instead of Postgres"));
         assert!(!gives_way(early, "Use SQLite for the job queue of the api instead of Redis"));
     }
-
-    #[test]
-    fn one_fact_in_other_words_is_one() {
-        let one = "The queue is kept in plain files of each host, and not in sqlite";
-        let two = "Plain files hold the queue of a host, instead of a table in sqlite";
-        assert!(Telling::read(one).is_same(&Telling::read(two), true));
-    }
 }

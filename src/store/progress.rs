@@ -289,6 +289,7 @@ fn page(first: &Progress, others: &[Progress]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
     use crate::redact::redactor;
 
     fn progress(id: &str, time: &str, points: &[&str]) -> Progress {
@@ -338,18 +339,11 @@ mod tests {
 
     #[test]
     fn the_end_of_a_line_begins_with_a_sentence_where_one_is_near() {
-        let line = "> agent: It can be tried by hand, never in CI on tag push. Use it for a dry run. Then push the tag and wait";
-        for (chars, end) in [
-            (70, "> agent: … Use it for a dry run. Then push the tag and wait"),
-            (40, "> agent: … Then push the tag and wait"),
-            (200, line),
-        ] {
-            let found = end_of(line, chars);
-            assert!(found.chars().count() <= chars, "{found}");
-            assert_eq!(found, end);
+        for [line, chars, wanted] in rows(include_str!("progress.tsv")) {
+            let chars = chars.parse().unwrap();
+            let found = end_of(&line, chars);
+            assert!(found.chars().count() <= chars && found == wanted, "{found}");
         }
-        // The next one begins behind the first quarter.
-        assert_eq!(end_of("> user: one two three four five six. Seven", 30), "> user: … five six. Seven");
     }
 
     #[test]

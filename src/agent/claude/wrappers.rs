@@ -399,48 +399,20 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_is_told_from_the_clients_own_commands() {
-        let record = |name: &str| format!("<command-message>x</command-message>\n<command-name>{name}</command-name>");
-        for (name, wanted) in
-            [("/heavy", true), ("opsx:explore", true), ("/clear", false), ("/../x", false), ("/a b", false)]
-        {
-            let skill = Some(name.trim_start_matches('/')).filter(|_| wanted);
-            assert_eq!(skill_of(&record(name)), skill.map(str::to_owned), "{name}");
+    fn what_the_client_writes_is_told_from_what_people_and_tools_write() {
+        for [what, text, wanted] in rows(include_str!("client.tsv")) {
+            let yes_or_no = |is| if is { "yes" } else { "no" };
+            let found = match what.as_str() {
+                "skill" => skill(&text).unwrap_or("none"),
+                "invoked" => invoked(&text).unwrap_or("none"),
+                "recap" => recap(&text),
+                "plan" => plan(&text),
+                "is plan" => yes_or_no(is_plan(&text)),
+                "is refusal" => yes_or_no(is_refusal(&text)),
+                "is not run" => yes_or_no(is_not_run(&text)),
+                other => panic!("{other}"),
+            };
+            assert_eq!(found, wanted, "{what}: {text}");
         }
-        assert_eq!(skill("see <command-name>/heavy</command-name>"), None);
-        let hostile = "<command-name>/heavy</command-name><command-args></command-name>/x</command-args>";
-        assert_eq!(skill(hostile), Some("heavy"));
-        assert_eq!(
-            (invoked(" /heavy think\n/x"), invoked("/src/x is broken"), invoked("/model x")),
-            (Some("heavy"), None, None)
-        );
-    }
-
-    fn skill_of(record: &str) -> Option<String> {
-        skill(record).map(str::to_owned)
-    }
-
-    #[test]
-    fn a_recap_has_no_word_of_the_clients() {
-        assert_eq!(recap("Ready to commit. (disable recaps in /config)"), "Ready to commit.");
-        assert_eq!(recap("It reads /config (see the page)."), "It reads /config (see the page).");
-    }
-
-    #[test]
-    fn what_the_client_says_is_told_from_what_a_tool_says() {
-        for own in [
-            "The user doesn't want to proceed with it",
-            " <tool_use_error>x",
-            "Permission to use Bash was denied",
-            "PreToolUse:Bash hook error: [guard.sh]: no force push here",
-        ] {
-            assert!(is_not_run(own), "{own}");
-        }
-        assert!(!is_not_run("Exit code 1\nBlocked"));
-        assert!(is_refusal("\nThe user doesn't want to proceed with this tool use.") && !is_refusal("no"));
-        let given = "Implement the following plan:\n1. x\n\n\nIf you need specific details from before exiting plan mode (y), read z";
-        assert_eq!(plan(given), "Implement the following plan:\n1. x");
-        assert_eq!(plan("1. x"), "1. x");
-        assert!(is_plan(" Implement the following plan:\n1. x") && !is_plan("Implement it"));
     }
 }

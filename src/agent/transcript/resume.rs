@@ -80,7 +80,6 @@ fn fingerprints(file: &mut File, offset: u64) -> io::Result<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
 
     /// What is in a mark, and every hash in it. A mark on disk can be of another build, so if this fails:
     /// raise FORMAT, and put it here and the mark in resume.json.
@@ -96,22 +95,14 @@ mod tests {
     /// The totals of a file that grew are those of the whole file, answers that stand on both sides included.
     #[test]
     fn what_was_answered_later_counts_once() {
-        let text =
-            |answer: &str| format!("User has answered your questions: \"How?\"=\"{answer}\". You can now continue");
-        let ask = json!({"type": "assistant", "uuid": "u1", "parentUuid": "u0", "message": {"role": "assistant", "id": "i1",
-            "content": [{"type": "tool_use", "id": "t1", "name": "AskUserQuestion", "input": {"questions": [{"question": "How?"}]}}]}});
-        let answer = |fields: Value| {
-            json!({"type": "user", "uuid": "u2", "parentUuid": "u1", "toolUseResult": fields, "message": {"role": "user",
-                "content": [{"type": "tool_result", "tool_use_id": "t1", "content": text("As before")}]}})
-        };
-        let first = json!({"type": "user", "uuid": "u0", "message": {"role": "user", "content": "Mend it"}});
+        // Its last line is the answer.
+        let whole = include_str!("answered.jsonl");
+        let (begun, _) = whole.split_at(whole.trim_end().rfind('\n').unwrap() + 1);
         let file = tempfile::NamedTempFile::new().unwrap();
-        let begun = format!("{first}\n{ask}\n");
-        std::fs::write(file.path(), &begun).unwrap();
+        std::fs::write(file.path(), begun).unwrap();
         let told = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap();
         assert_eq!(told.totals.user_chars, 7);
-        let answers = json!({"answers": {"How?": "As before"}});
-        std::fs::write(file.path(), format!("{begun}{}\n", answer(answers))).unwrap();
+        std::fs::write(file.path(), whole).unwrap();
         let grown = read_on(file.path(), told.mark, &mut |_| Ok(())).unwrap().unwrap();
         let whole = read_on(file.path(), None, &mut |_| Ok(())).unwrap().unwrap();
         assert_eq!((whole.totals.user_chars, &grown.totals), (7 + 9, &whole.totals));

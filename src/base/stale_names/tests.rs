@@ -116,25 +116,21 @@ fn what_was_seen_is_compared_with_what_is_there() {
 #[test]
 fn a_command_is_compared_by_what_it_does() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("Makefile", "lint: build\n\tcargo clippy\n\nsoak:\n\ttrue\n");
-    write("package.json", "{\n  \"scripts\": {\n    \"e2e\": \"x\"\n  }\n}\n");
-    write("upload.py", "def send():\n    pass\n");
     let text = "`make lint`, then `npm run e2e`; `send` in upload.py, as of Node.js";
-    let seen = Checkout::new(folder.path(), None).seen(text, None).unwrap();
-    let judge = || Checkout::new(folder.path(), None).judge(text, Some(&seen));
-    let all = "make lint, npm run e2e, send in upload.py";
-    assert_eq!(judge().names(NameState::Same), all);
-    write("Makefile", "soak:\n\tfalse\n\nlint: build\n\tcargo clippy\n");
-    assert_eq!(judge().names(NameState::Same), all);
-    write("Makefile", "lint: build\n\tcargo check\n");
-    write("package.json", "{\n  \"scripts\": {\n    \"e2e\": \"y\"\n  }\n}\n");
-    write("upload.py", "def send():\n    return 1\n");
-    assert_eq!(judge().names(NameState::Changed), all);
-    write("Makefile", "soak:\n\tfalse\n");
-    write("package.json", "{\n  \"scripts\": {\n  }\n}\n");
-    std::fs::remove_file(folder.path().join("upload.py")).unwrap();
-    assert_eq!(judge().names(NameState::Gone), all);
+    let mut seen = None;
+    for [make, package, python, became] in rows(include_str!("commands.tsv")) {
+        for (name, text) in [("Makefile", make), ("package.json", package), ("upload.py", python)] {
+            let path = folder.path().join(name);
+            let done = if text.is_empty() { std::fs::remove_file(path) } else { std::fs::write(path, text) };
+            done.unwrap();
+        }
+        let checkout = Checkout::new(folder.path(), None);
+        let seen = seen.get_or_insert_with(|| checkout.seen(text, None).unwrap());
+        let judged = checkout.judge(text, Some(&*seen));
+        let states = [("same", NameState::Same), ("changed", NameState::Changed), ("gone", NameState::Gone)];
+        let (_, state) = states.into_iter().find(|(word, _)| *word == became).unwrap();
+        assert_eq!(judged.names(state), "make lint, npm run e2e, send in upload.py", "{became}");
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::cases::rows;
 use crate::base::masked::Masked;
 use crate::store::archive::{FOLDER, has};
 use tempfile::TempDir;
@@ -104,22 +105,15 @@ fn one_name_twice_in_a_second_has_two_places_and_two_receipts() {
 
 #[test]
 fn a_list_that_grew_meanwhile_keeps_what_came_behind() {
-    for (before, after, meanwhile, wanted) in [
-        ("a\nb\n", Some("a\n"), "a\nc\n", "a\nb\nc\n"),
-        ("b\n", None, "c\n", "b\nc\n"),
-        ("a\nb\n", Some("a\n"), "a\n", "a\nb\n"),
-        // It was changed in another place.
-        ("a\nb\n", Some("a\n"), "x\nc\n", "x\nc\n"),
-        // It was taken back before a kill.
-        ("b\n", None, "b\nc\n", "b\nc\n"),
-    ] {
-        let home = ChangeHome::new(&[("list", before)]);
+    for [before, after, meanwhile, wanted] in rows(include_str!("grew.tsv")) {
+        let after = Some(after.as_str()).filter(|after| *after != "gone");
+        let home = ChangeHome::new(&[("list", &before)]);
         let change = Planned { grows: true, ..home.change("list", after) };
         let receipt = apply(home.0.path(), "test", vec![change], now()).unwrap().unwrap();
         assert_eq!(home.text("list").as_deref(), after);
-        home.write("list", meanwhile);
+        home.write("list", &meanwhile);
         let state = if meanwhile == wanted && after.is_some() { ChangeState::Done } else { ChangeState::Returned };
-        assert_eq!((home.undo(&receipt), home.text("list").as_deref()), (vec![state], Some(wanted)), "{before:?}");
+        assert_eq!((home.undo(&receipt), home.text("list").as_deref()), (vec![state], Some(&*wanted)), "{before:?}");
     }
 }
 

@@ -133,13 +133,9 @@ fn a_time_in_the_future_closes_nothing_and_a_persons_lines_stay() {
 
 #[test]
 fn a_heading_is_not_an_item_whatever_it_looks_like() {
-    let headings = [
-        "Open:", "Open for next time", "# Still open", "- Open -", "* to do *", "- [ ] Open", "", "a: b", "x\ny",
-        "---", "éàü \"q\"",
-    ];
-    for heading in headings {
+    for [heading] in rows(include_str!("headings.tsv")) {
         let home = HandoffHome::new();
-        let put = |session, mtime, items: &[&str]| home.put_below(heading, session, mtime, items);
+        let put = |session, mtime, items: &[&str]| home.put_below(&heading, session, mtime, items);
         assert!(put("a", EARLY, &["write the docs", "three: of them"]), "{heading}");
         assert_eq!(home.items(), ["write the docs", "three: of them"], "{heading}");
         assert!(!put("a", EARLY, &["write the docs", "three: of them"]), "{heading}");
@@ -238,16 +234,7 @@ impl HandoffHome {
 
 #[test]
 fn an_item_is_old_when_three_sessions_worked_for_a_day_without_a_word_of_it() {
-    for (sessions, old) in [
-        ("b 13T10:05, c 14T11:00, d 14T12:00", &["ship", "ask Ana"][..]),
-        // All of its own day.
-        ("b 13T10:05, c 13T10:10, d 13T10:15, e 13T23:00", &[]),
-        // Its own session, one twice, and one that ended before.
-        ("a 14T10:30, b 14T11:00, b 14T11:30, c 14T12:00", &[]),
-        ("b 13T09:00, c 14T11:00, d 14T12:00", &[]),
-        // Those that only said to go on.
-        ("idle1 14T11:00, idle2 14T12:00, idle3 14T13:00, b 14T14:00", &[]),
-    ] {
+    for [sessions, old] in rows(include_str!("old.tsv")) {
         let home = HandoffHome::new();
         home.put("a", "2026-04-13T10:00:00Z", NO_BASE, &["ship"]);
         home.edit("- ship\n", "- ship\n- ask Ana\n");
@@ -259,7 +246,7 @@ fn an_item_is_old_when_three_sessions_worked_for_a_day_without_a_word_of_it() {
                 home.passes(session, &time, !session.starts_with("idle"));
             }
         }
-        assert_eq!(home.old(), old, "{sessions}");
+        assert_eq!(home.old().join(", "), old, "{sessions}");
     }
 }
 
@@ -375,20 +362,13 @@ fn of_predecessor(home: &HandoffHome, session: &str, seconds: &str, items: &str)
 /// The predecessor rounds the time of a transcript, a half to the even second; we keep it exactly beside.
 #[test]
 fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript() {
-    for (time, theirs, ours) in [
-        ("2026-04-13T11:00:00Z", "1776078000", "1776078000"),
-        ("2026-04-13T11:00:00.3Z", "1776078000", "1776078000"),
-        ("2026-04-13T11:00:00.499999999Z", "1776078000", "1776078000"),
-        ("2026-04-13T11:00:00.5Z", "1776078000", "1776078001"),
-        ("2026-04-13T11:00:00.700000001Z", "1776078001", "1776078001"),
-        ("2026-04-13T11:00:01.5Z", "1776078002", "1776078002"),
-    ] {
+    for [time, theirs, ours] in rows(include_str!("rounded.tsv")) {
         let home = HandoffHome::new();
-        of_predecessor(&home, "a", theirs, "- mend the build\n");
-        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(time));
+        of_predecessor(&home, "a", &theirs, "- mend the build\n");
+        let (page, at) = (read(home.0.path()).unwrap(), clock::parse(&time));
         assert!(page.source_mtime <= at, "{time}: {page:?}");
         // We distil the same transcript: it is not an older one, and the page gets its time.
-        assert!(home.put("a", time, &home.base(), &["ship"]), "{time}");
+        assert!(home.put("a", &time, &home.base(), &["ship"]), "{time}");
         assert_eq!(home.items(), ["ship"], "{time}");
         assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
         let lines = format!("\nsource_mtime: {ours}\nsource_modified_at: {time}\n");
@@ -398,8 +378,8 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
         std::fs::write(path(home.0.path()), earlier).unwrap();
         assert_eq!(read(home.0.path()).unwrap().source_mtime, at);
         // The same items: the page still gets its time, once.
-        of_predecessor(&home, "a", theirs, "- ship\n");
-        let puts = [0, 1].map(|_| home.put("a", time, &home.base(), &["ship"]));
+        of_predecessor(&home, "a", &theirs, "- ship\n");
+        let puts = [0, 1].map(|_| home.put("a", &time, &home.base(), &["ship"]));
         assert_eq!(puts, [page.source_mtime != at, false], "{time}");
     }
     // A second off is another time.
@@ -416,41 +396,28 @@ fn a_rounded_time_of_a_transcript_is_neither_older_nor_newer_than_the_transcript
     }
 }
 
-const SLIM: &str = "# Handoff (slim)\n\nA line of prose.\n\n- Written at: 2026-04-13T11:30:00+00:00\n- Branch: `main`\n\n\
-    ## Last user prompt\n\n- rename the button\n- [x] ship\n\n# Handoff (slim)\n---\nask Ana\n\n## Files touched\n\n- `/src/a.rs`\n";
+const SLIM: &str = include_str!("slim.md");
 
 #[test]
 fn what_a_session_gave_itself_goes_when_it_does_not_give_it_any_more() {
     let day = |day: u32| format!("2026-04-{day:02}T10:00:00Z");
-    for says in [Some("write the page"), None] {
-        for (base, later) in [("as seen", false), (IN_PART, false), (IN_PART, true)] {
-            let home = HandoffHome::new();
-            home.put("a", &day(1), NO_BASE, &["ask the team", "order the cable"]);
-            home.put("b", &day(2), IN_PART, &["write the page", "run the tests of the page", "order the cable"]);
-            home.edit("- run", "- call Ana\n- run");
-            if later {
-                home.put("c", &day(4), IN_PART, &["mend the roof"]);
-            }
-            // The session went on: of its own there is less, of others and of a person's all.
-            let base = if base == IN_PART { IN_PART.to_owned() } else { home.base() };
-            match says {
-                // One that saw all says what of the others' is open, too.
-                Some(says) if base != IN_PART => {
-                    home.put("b", &day(3), &base, &[says, "ask the team", "order the cable"]);
-                }
-                Some(says) => {
-                    home.put("b", &day(3), &base, &[says]);
-                }
-                None => home.passes("b", &day(3), true),
-            }
-            let mut open = home.items();
-            open.sort();
-            let mut wanted = vec!["ask the team", "call Ana", "order the cable"];
-            wanted.extend(says);
-            wanted.extend(later.then_some("mend the roof"));
-            wanted.sort_unstable();
-            assert_eq!(open, wanted, "{says:?} {base} {later}");
+    for [says, saw, later, wanted] in rows(include_str!("given.tsv")) {
+        let home = HandoffHome::new();
+        home.put("a", &day(1), NO_BASE, &["ask the team", "order the cable"]);
+        home.put("b", &day(2), IN_PART, &["write the page", "run the tests of the page", "order the cable"]);
+        home.edit("- run", "- call Ana\n- run");
+        if !later.is_empty() {
+            home.put("c", &day(4), IN_PART, &[later.as_str()]);
         }
+        let base = if saw == "all" { home.base() } else { IN_PART.to_owned() };
+        if says.is_empty() {
+            home.passes("b", &day(3), true);
+        } else {
+            home.put("b", &day(3), &base, &says.split(", ").collect::<Vec<_>>());
+        }
+        let mut open = home.items();
+        open.sort();
+        assert_eq!(open.join(", "), wanted, "{says}, {saw}, {later}");
     }
 }
 

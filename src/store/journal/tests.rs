@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::cases::rows;
 use crate::record::item::Evidence;
 use crate::redact::redactor;
 
@@ -98,27 +99,19 @@ fn what_two_machines_wrote_is_one_journal() {
 #[test]
 fn of_the_marks_of_two_machines_the_later_counts_wherever_it_is() {
     let item = || line(1, "Use symlinks", "R");
-    let mark = |day, word| marked(day, "Use symlinks", word);
-    for (own, copy, told) in [
-        (vec![item(), mark(2, "forgotten")], vec![item(), mark(3, "restored")], true),
-        (vec![item(), mark(3, "forgotten")], vec![item(), mark(2, "restored")], false),
-        (vec![item(), mark(2, "restored")], vec![item(), mark(3, "forgotten")], false),
-        (vec![item(), mark(3, "restored")], vec![item(), mark(2, "forgotten")], true),
-        // Merged into one file, in no order.
-        (vec![item(), mark(3, "restored"), mark(2, "forgotten")], vec![], true),
-        // Ties: the later line, and our own file.
-        (vec![item(), mark(2, "restored"), mark(2, "forgotten")], vec![], false),
-        (vec![item(), mark(2, "restored")], vec![item(), mark(2, "forgotten")], true),
-        // The mark alone is in one of them.
-        (vec![mark(2, "forgotten")], vec![item()], false),
-    ] {
-        let home = Synced::new(&own, &copy);
-        assert_eq!(home.told().len(), usize::from(told), "{own:?} {copy:?}");
+    let of_word = |word: &str| match word.split_once(' ') {
+        Some((word, day)) => marked(day.parse().unwrap(), "Use symlinks", word),
+        None => item(),
+    };
+    let lines = |cell: &str| cell.split(", ").filter(|word| !word.is_empty()).map(of_word).collect::<Vec<_>>();
+    for [own, copy, told] in rows(include_str!("marks.tsv")) {
+        let home = Synced::new(&lines(&own), &lines(&copy));
+        assert_eq!(home.told().len(), usize::from(told == "told"), "{own} / {copy}");
     }
     // A mark far before the end of a long file.
     let lines: Vec<String> =
         (0..600).map(|number| line(2, &format!("Rule {number} of the house"), &"x".repeat(200))).collect();
-    let home = Synced::new(&[&[mark(2, "forgotten")][..], &lines].concat(), &[item()]);
+    let home = Synced::new(&[&[of_word("forgotten 2")][..], &lines].concat(), &[item()]);
     let told = tail(&home.files(), ItemKind::Decision, 1 << 16).unwrap();
     assert!(told.len() < 400 && !told.iter().any(|entry| entry.item.summary == "Use symlinks"), "{}", told.len());
 }

@@ -245,36 +245,18 @@ fn page(item: &Item, project: &str, day: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn a_review_begins_with_a_sign_and_a_learning_can_be_about_one() {
-        for name in ["_review-2026-04-13.md", "_review.md", ".a.md", ".2026-04-13-a.md.tmp", "a.txt", "md", "_review"] {
-            assert!(!is_page(name), "{name}");
-        }
-        for name in [
-            "2026-04-13-a.md",
-            "2026-04-13-ask-for-a-review.md",
-            "2026-04-13-review-2026-04-13-host.md",
-            "review.md",
-            "2026-04-13-x_review-2026-04-13.md",
-            "2026-04-13-a-review-host.sync-conflict-20260413-1.md",
-        ] {
-            assert!(is_page(name), "{name}");
+        for [name, wanted] in rows(include_str!("names.tsv")) {
+            assert_eq!(is_page(&name), wanted == "page", "{name}");
         }
         // At any level, and not what a synchroniser made of a page.
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("learnings");
         file::create_folder(&folder.join("2026-04")).unwrap();
-        let page =
-            |title: &str, status: &str| format!("---\ntitle: {title}\nstatus: {status}\n---\n\n## Learning\n\nx\n");
-        for (name, text) in [
-            ("_review-2026-04-13.md", page("R", "active")),
-            ("2026-04/_review-2026-04-13.md", page("R", "active")),
-            ("2026-04/2026-04-13-code-review-host.md", page("A", "active")),
-            ("2026-04/2026-04-13-code-review-host (conflict copy).md", page("A", "deprecated")),
-            ("2026-04/2026-04-14-b.md", page("B", "active")),
-            ("2026-04/2026-04-15-c.md", "no front matter".to_owned()),
-        ] {
+        for [name, text] in rows(include_str!("pages.tsv")) {
             std::fs::write(folder.join(name), text).unwrap();
         }
         let found: Vec<_> = newest(&folder).unwrap().into_iter().map(|one| (one.item.summary, one.active)).collect();

@@ -223,6 +223,7 @@ pub fn newest(folder: &Folder, most: usize) -> Result<Vec<(String, Option<Timest
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn a_memory_is_read_in_each_of_its_forms() {
@@ -234,17 +235,8 @@ mod tests {
         assert_eq!((note.kind.as_str(), note.body.as_str(), note.flaw), ("feedback", "Use tabs.", ""));
         let bare = Note::parse("who-deploys.md", "# Who deploys\n\nAna.");
         assert_eq!((bare.name.as_str(), bare.description.as_str()), ("who-deploys", "Who deploys"));
-        for (text, flaw) in [
-            ("# x", "it has no front matter"),
-            ("---\nname: x\n", "its front matter has no end"),
-            ("---\ntype: user\n---\n", "its front matter has no name"),
-            ("---\nname: x\n---\n", "its front matter has no description"),
-            (
-                "---\r\nname: x\r\ndescription: y\r\ntype: wish\r\n---\r\n",
-                "its type is not user, feedback, project or reference",
-            ),
-        ] {
-            assert_eq!(Note::parse("x.md", text).flaw, flaw, "{text}");
+        for [text, flaw] in rows(include_str!("flaws.tsv")) {
+            assert_eq!(Note::parse("x.md", &text).flaw, flaw, "{text}");
         }
         for name in ["MEMORY.md", "handoff.md", ".x.md", "_x.md", "x.txt", "INDEX.md", "x/y.md", "/x.md"] {
             assert!(!is_note(name), "{name}");

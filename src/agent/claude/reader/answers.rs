@@ -202,19 +202,10 @@ mod tests {
         let options = json!([{"label": "One", "description": "It is first."}, {"label": "Two"}]);
         let input = json!({"questions": [{"question": "Which?", "options": options}, {"question": "Who?"}]});
         let input: AskedQuestions = serde_json::from_value(input).unwrap();
-        for (question, said, wanted, others) in [
-            ("Which?", "One", "It is first.", &["Two"][..]),
-            ("Which?", "Two", "", &["One"]),
-            ("Which?", "one of mine", "", &[]),
-            ("Who?", "One", "", &[]),
-        ] {
-            let mut answer = Answer { question: question.to_owned(), said: said.to_owned(), ..Answer::default() };
+        for [question, said, about, others] in rows(include_str!("options.tsv")) {
+            let mut answer = Answer { question, said, ..Answer::default() };
             add_options(&mut answer, &input);
-            assert_eq!(
-                (answer.about, answer.others),
-                (wanted.to_owned(), others.iter().map(ToString::to_string).collect::<Vec<_>>()),
-                "{question} {said}"
-            );
+            assert_eq!((&answer.about, answer.others.join(", ")), (&about, others), "{}", answer.said);
         }
     }
 }

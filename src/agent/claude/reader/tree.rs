@@ -250,6 +250,7 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cases::rows;
 
     #[test]
     fn what_hangs_below_a_rewound_prompt_is_abandoned_and_what_was_not_read_is_lost() {
@@ -257,16 +258,9 @@ mod tests {
         let below = |number| Position::below(Some(key(number)));
         let mut tree = Tree::default();
         // The prompt 3 replaces 2; the prompt 4 hangs below 2, and 9 below nothing that was read.
-        for (own, parent, is_prompt) in [
-            (1, 1, false),
-            (2, 1, true),
-            (3, 1, true),
-            (4, 2, true),
-            (5, 4, false),
-            (8, 5, false),
-            (6, 3, false),
-            (7, 6, false),
-        ] {
+        for [own, parent, kind] in rows(include_str!("tree.tsv")) {
+            let [own, parent]: [u64; 2] = [own, parent].map(|number| number.parse().unwrap());
+            let is_prompt = kind == "prompt";
             let position = if is_prompt { tree.prompt(below(parent), Some(key(parent))) } else { below(parent) };
             tree.insert(key(own), position);
         }
