@@ -82,9 +82,10 @@ impl<'q> Scanner<'q> {
         let mut done = 0;
         for start in (0..text.len()).step_by(PIECE) {
             let end = text.len().min(start + PIECE);
+            let piece = text.get(start..text.len().min(end + self.longest)).unwrap_or_default();
             lower.clear();
             // Of letters the lower case, of digits the same; what else becomes one of these is no run.
-            lower.extend(text.iter().take(end + self.longest).skip(start).map(|byte| byte | 0x20));
+            lower.extend(piece.iter().map(|byte| byte | 0x20));
             done = done.max(start);
             let mut head = self.next_head(text, &lower, start, done);
             let mut letter = next_letter(text, done, end);
@@ -101,13 +102,12 @@ impl<'q> Scanner<'q> {
         self.lower = lower;
     }
 
-    /// Where the next beginning is that is not inside a word in small letters; the end of the text if there is none. `lower`
-    /// is the piece that begins at `start`.
+    /// Where the next beginning is that can begin a word; the end of the text if there is none. `lower` is the piece that
+    /// begins at `start`.
     fn next_head(&self, text: &[u8], lower: &[u8], start: usize, mut from: usize) -> usize {
-        let is_small = |at: usize| text.get(at).is_some_and(u8::is_ascii_lowercase);
         while let Some(finder) = self.finder.as_ref().filter(|_| from <= start + lower.len()) {
             let Some(at) = finder.next(lower, from - start).map(|at| start + at) else { break };
-            if at == 0 || !is_small(at) || !is_small(at - 1) {
+            if begins(text, at) {
                 return at;
             }
             from = at + 1;
@@ -175,6 +175,18 @@ fn is_other(byte: u8) -> bool {
 #[inline]
 fn is_inner(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || is_other(byte)
+}
+
+/// Whether a word can begin at a byte: behind no letter, at a letter behind a digit, at a capital behind a small letter.
+#[inline]
+fn begins(text: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    match (before, text.get(at)) {
+        (Some(b'A'..=b'Z'), _) => false,
+        (Some(b'a'..=b'z'), Some(byte)) => byte.is_ascii_uppercase(),
+        (Some(b'0'..=b'9'), Some(byte)) => byte.is_ascii_alphabetic(),
+        _ => true,
+    }
 }
 
 /// Where the first byte of a letter is that is not ASCII; `end` if there is none.
