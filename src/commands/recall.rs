@@ -61,7 +61,9 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         }
         screen.print(&hits, is_list, out)?;
         out.flush()?;
-        said.iter().for_each(|line| log::say(TOOL.name, line));
+        for line in &said {
+            log::say(TOOL.name, line);
+        }
         if hits.is_empty() && said.is_empty() {
             log::say_on_terminal(TOOL.name, "nothing was found");
         }

@@ -153,9 +153,10 @@ impl<'q> Scanner<'q> {
                 continue;
             }
             recall::parts_of(token, |inner, part| {
-                let lower = text::without_marks(part).to_lowercase();
-                let term = self.query.term(&lower).filter(|_| (2..=WORD).contains(&lower.len()));
-                found.extend(term.map(|term| ((offset + inner).min(run.len()), term)));
+                if (2..=WORD).contains(&part.len()) {
+                    let term = self.query.term(&text::without_marks(part).to_lowercase());
+                    found.extend(term.map(|term| ((offset + inner).min(run.len()), term)));
+                }
             });
         }
         found

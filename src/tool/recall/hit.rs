@@ -2,7 +2,6 @@
 
 use super::places::Source;
 use super::search::{Best, Text};
-use super::show::ShownQuote;
 use super::{HitKind, Wish};
 use crate::base::clock;
 use crate::base::record::Record;
@@ -14,6 +13,7 @@ use crate::redact::Redactor;
 use crate::store::memories::Note;
 use crate::store::page;
 use jiff::Timestamp;
+use serde::Serialize;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -58,6 +58,26 @@ pub struct Hit {
     pub marked: Vec<Range<usize>>,
     /// What it rests on, each quote where it was said, if it is shown by itself.
     pub quotes: Vec<ShownQuote>,
+}
+
+/// A quote where it was said.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ShownQuote {
+    /// Its words.
+    #[serde(rename = "quote")]
+    pub words: String,
+    /// `user`, `assistant`, `tool` or `handoff`; "" where it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub said_by: String,
+    /// The transcript, or the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// The line in it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What was said around it; "" where that is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub context: String,
 }
 
 impl Hit {

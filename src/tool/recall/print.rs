@@ -1,8 +1,7 @@
 //! What people and programs read: hits, lists, and an item with its quotes.
 
 use super::HitKind;
-use super::hit::Hit;
-use super::show::ShownQuote;
+use super::hit::{Hit, ShownQuote};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::stale_names::NameState;
@@ -109,7 +108,7 @@ impl Screen<'_> {
             for (line, row) in lines.iter_mut().zip(&rows) {
                 let cell = &row[column];
                 // Numbers end in one column.
-                *line += &if column == 0 { format!("{cell:>wide$}  ") } else { format!("{cell:wide$}  ") };
+                let _ = if column == 0 { write!(line, "{cell:>wide$}  ") } else { write!(line, "{cell:wide$}  ") };
             }
         }
         for (line, hit) in lines.iter_mut().zip(hits) {

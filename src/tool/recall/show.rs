@@ -1,7 +1,7 @@
 //! Lists of what is remembered, and an item with its quotes where they were said: in the transcript, and where the
 //! client deleted that, on the session's page.
 
-use super::hit::Hit;
+use super::hit::{Hit, ShownQuote};
 use super::places::{self, Source};
 use super::search::{Skipped, Text, is_too_old};
 use super::{HitKind, Recalled, Wish, judge, not_searched};
@@ -17,7 +17,6 @@ use crate::redact::Redactor;
 use crate::store::page;
 use crate::tool::by_id::{self, Thing};
 use crate::tool::find_session;
-use serde::Serialize;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -28,26 +27,6 @@ use std::slice;
 const AROUND: usize = 300;
 /// The most bytes of a text that are shown in a record.
 const TEXT: usize = 64 << 10;
-
-/// A quote where it was said.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct ShownQuote {
-    /// Its words.
-    #[serde(rename = "quote")]
-    pub words: String,
-    /// `user`, `assistant`, `tool` or `handoff`; "" where it is not known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub said_by: String,
-    /// The transcript, or the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<PathBuf>,
-    /// The line in it, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// What was said around it; "" where that is not known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub context: String,
-}
 
 /// Everything that is wanted, the oldest first; the newest where there is more than `most`.
 pub fn list(wish: &Wish, config: &Config) -> Result<Recalled, Failure> {
