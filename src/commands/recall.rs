@@ -1,13 +1,11 @@
 //! Searches everything that is remembered.
 
 use super::usual::{
-    Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, log,
+    Config, Exit, Failure, Given, Operands, Opt, Output, Redactor, Tool, at_most, cli, configured, log, words,
 };
 use crate::base::env;
-use crate::tool::recall::{self, CurrentProject, HitKind, Screen, SearchEngine, Wish};
-use std::ffi::OsString;
+use crate::tool::recall::{self, HitKind, Screen, SearchEngine, Wish};
 use std::io::{BufRead, IsTerminal};
-use std::os::unix::ffi::OsStringExt;
 
 const OPTIONS: &[Opt] = &[
     Opt::value(' ', "also", "WORDS", "words that the answer may have, with a lower weight").apart(&["list", "show"]),
@@ -54,61 +52,62 @@ fn run(given: &Given) -> Result<Exit, Failure> {
         let shown = words.try_for_each(|(at, word)| screen.show(&recall::show(&word, &config)?, at > 0, &mut out));
         return out.end(shown.map(|()| Exit::Done));
     }
-    let answer = |words: &[OsString], out: &mut Output| {
-        let wish = wish(given, words, &config)?;
-        let found = if given.has("list") { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
-        screen.print(&found.hits, given.has("list"), out)?;
-        if given.has("batch") {
-            out.bytes(&[screen.files.unwrap_or(b'\n')])?;
+    let (wish, is_list) = (wish(given, &config)?, given.has("list"));
+    let answer = |question: &str, out: &mut Output| {
+        let wish = Wish { question: question.to_owned(), ..wish.clone() };
+        let (hits, mut said) = if is_list { recall::list(&wish, &config)? } else { recall::recall(&wish, &config)? };
+        if hits.is_empty() {
+            said.extend(recall::unknown(&wish, &config)?);
         }
+        screen.print(&hits, is_list, out)?;
         out.flush()?;
-        found.said.iter().for_each(|line| log::say(TOOL.name, line));
-        if found.hits.is_empty() && found.said.is_empty() {
+        for line in &said {
+            log::say(TOOL.name, line);
+        }
+        if hits.is_empty() && said.is_empty() {
             log::say_on_terminal(TOOL.name, "nothing was found");
         }
-        Ok(if found.hits.is_empty() { Exit::No } else { Exit::Done })
+        Ok(if hits.is_empty() { Exit::No } else { Exit::Done })
     };
+    if is_list || given.has("batch") {
+        at_most(given, 0)?;
+    }
     if !given.has("batch") {
-        let ended = answer(&given.operands, &mut out);
+        let ended = answer(&words(given).join(" "), &mut out);
         return out.end(ended);
     }
-    at_most(given, 0)?;
     given.needs_input()?;
-    // What is wrong with the options is said once.
-    wish(given, &["word".into()], &config)?;
     let mut exit = Exit::No;
     for line in std::io::stdin().lock().split(b'\n') {
         let line = line.map_err(|error| Failure::io("standard input", &error))?;
-        match answer(&[OsString::from_vec(line)], &mut out) {
-            // Who asked waits for the end of this answer.
-            Err(failure) if failure.exit == Exit::Usage => {
-                log::say(TOOL.name, &failure.message);
-                out.bytes(&[screen.files.unwrap_or(b'\n')])?;
-                out.flush()?;
-            }
+        match answer(&String::from_utf8_lossy(&line), &mut out) {
+            Err(failure) if failure.exit == Exit::Usage => log::say(TOOL.name, &failure.message),
             answered => exit = if answered? == Exit::Done { Exit::Done } else { exit },
         }
+        // The program that asked waits for the end of this answer.
+        out.bytes(&[screen.files.unwrap_or(b'\n')])?;
+        out.flush()?;
     }
     Ok(exit)
 }
 
-/// What the options and these words ask for; status 64 for what cannot be asked.
-fn wish(given: &Given, words: &[OsString], config: &Config) -> Result<Wish, Failure> {
+/// What the options ask for; status 64 for what cannot be asked.
+fn wish(given: &Given, config: &Config) -> Result<Wish, Failure> {
     let texts = |name| given.values(name).map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>();
     let time = |name| given.text(name).as_deref().map(recall::since).transpose();
     let (other, most) = if given.has("list") { (usize::MAX, recall::ANY) } else { (recall::HITS, recall::MOST) };
-    Ok(Wish {
-        question: recall::question(words, given.has("list"))?,
+    let wish = Wish {
         also: texts("also").join(" "),
         kinds: texts("type").iter().map(|word| HitKind::chosen("type", word)).collect::<Result<_, _>>()?,
         projects: texts("project"),
-        here: given.has("here").then(|| CurrentProject::find(config)).transpose()?,
         scopes: texts("scope"),
         since: time("since")?,
         until: time("until")?.or(time("as-of")?),
         as_of: time("as-of")?,
         most: recall::number(given, "hits", 1..=most)?.unwrap_or(other),
-        context: recall::number(given, "context", 0..=recall::MOST)?.unwrap_or_default(),
+        context: recall::number(given, "context", 0..=recall::MOST)?.unwrap_or(0),
         engine: given.text("engine").map(|name| SearchEngine::chosen("engine", &name)).transpose()?,
-    })
+        ..Wish::default()
+    };
+    if given.has("here") { wish.only_here(config) } else { Ok(wish) }
 }

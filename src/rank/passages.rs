@@ -5,7 +5,7 @@
 //! 1 + ln(n). On pages of one line to three screens (the chats of BEAM) it is right at rank 1 twice as often as without
 //! that; where all texts are of one length it changes nothing.
 
-use super::recall::Query;
+use super::recall::{Query, Term};
 
 /// The bytes of a clause, of a line or two, and of some lines; and what the best clause counts.
 const CLAUSE: usize = 120;
@@ -53,15 +53,6 @@ impl Counts {
             *last = at / LINE;
         }
     }
-
-    /// Adds what was counted elsewhere.
-    pub fn merge(&mut self, other: &Self) {
-        self.texts += other.texts;
-        self.bytes += other.bytes;
-        for (here, there) in self.having.iter_mut().zip(&other.having) {
-            *here = (here.0 + there.0, here.1 + there.1);
-        }
-    }
 }
 
 /// What a text is worth, and its best part.
@@ -78,6 +69,7 @@ pub struct Worth {
 /// Says what texts are worth.
 pub struct Judge<'q> {
     query: &'q Query,
+    /// How rare each term is among texts and among lines.
     whole: Vec<f64>,
     part: Vec<f64>,
     mean: f64,
@@ -111,23 +103,21 @@ impl<'q> Judge<'q> {
         Worth { score, ..best }
     }
 
-    fn of(&self, bytes: usize, hits: &[(usize, usize)], is_of: impl Fn(&super::recall::Term) -> bool) -> Worth {
-        let is_in: Vec<bool> = self.query.terms.iter().map(is_of).collect();
-        let weigh = |of: &[f64]| -> Vec<f64> {
-            of.iter().zip(&is_in).map(|(rare, is_in)| if *is_in { *rare } else { 0.0 }).collect()
-        };
-        let (whole, part) = (weigh(&self.whole), weigh(&self.part));
+    /// The same by some of the terms alone.
+    fn of(&self, bytes: usize, hits: &[(usize, usize)], is_of: impl Fn(&Term) -> bool) -> Worth {
+        let rare = |(term, rare): (&Term, &f64)| if is_of(term) { *rare } else { 0.0 };
+        let part: Vec<f64> = self.query.terms.iter().zip(&self.part).map(rare).collect();
         let all: f64 = part.iter().sum();
         if all <= 0.0 {
             return Worth { score: 0.0, from: 0, to: 0 };
         }
-        let mut counts = vec![0_u32; whole.len()];
+        let mut counts = vec![0_u32; part.len()];
         for (_, term) in hits {
             counts[*term] += 1;
         }
         let length = K * (1.0 - B + B * float(bytes) / self.mean.max(1.0));
-        let text = |(count, rare): (&u32, &f64)| rare * f64::from(*count) * (K + 1.0) / (f64::from(*count) + length);
-        let text: f64 = counts.iter().zip(&whole).map(text).sum();
+        let text = |(count, rare): (&u32, f64)| rare * f64::from(*count) * (K + 1.0) / (f64::from(*count) + length);
+        let text: f64 = counts.iter().zip(self.query.terms.iter().zip(&self.whole).map(rare)).map(text).sum();
         let best = |of: usize| {
             let (worth, from, to) = best_part(hits, &part, of);
             (worth / (1.0 + (float(bytes.max(of)) / float(of)).ln()), from, to)

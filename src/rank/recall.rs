@@ -146,11 +146,6 @@ impl Query {
         new
     }
 
-    /// Whether any term is a whole token.
-    pub fn has_whole(&self) -> bool {
-        !self.whole.is_empty()
-    }
-
     /// The term that a word, in lower case and without marks, is a form of.
     pub fn term(&self, word: &str) -> Option<usize> {
         self.stemmed.get(&self.stems.of(word)).copied()

@@ -1,6 +1,6 @@
 //! Where the words of a query are in a text, in one pass. A packed searcher finds how the words of all terms begin, in
-//! text that was put into lower case a piece at a time; what does not begin a word there is passed over. A word is looked
-//! up once, and then known. Words that are not plain ASCII are looked up one by one.
+//! text that was put into lower case a piece at a time, and what is not plain ASCII is found beside it. The run of letters
+//! and digits around such a place is looked up as a whole, and then known.
 
 use super::recall::{self, Query};
 use super::words::ByWord;
@@ -13,9 +13,10 @@ use std::rc::Rc;
 /// The bytes of a piece, and of the steps in which it is looked at for letters that are not ASCII.
 const PIECE: usize = 32 << 10;
 const STEP: usize = 64;
-/// Longer words are of no language.
+/// Longer words are of no language, and longer runs are looked up in parts.
 const WORD: usize = 40;
-/// The most words that are kept with what they were found to be.
+const RUN: usize = 4 * WORD;
+/// The most runs that are kept with what they were found to be.
 const KNOWN: usize = 1 << 15;
 /// A beginning inside a word must not hide that of the word.
 const LEFTMOST: aho_corasick::MatchKind = aho_corasick::MatchKind::LeftmostFirst;
@@ -46,19 +47,19 @@ impl Finder {
     }
 }
 
+/// The terms of a run, each with its place in it.
+type RunTerms = Rc<[(usize, usize)]>;
+
 /// Finds the terms of one query in many texts.
 pub struct Scanner<'q> {
     query: &'q Query,
     finder: Option<Finder>,
     /// The bytes of the longest beginning.
     longest: usize,
-    /// What words were found to be.
-    known: ByWord<Vec<u8>, Option<u8>>,
-    /// The same for words that are not plain ASCII: where in them a term is.
-    runs: ByWord<Vec<u8>, Rc<[(usize, usize)]>>,
+    /// What runs were found to have.
+    known: ByWord<Vec<u8>, RunTerms>,
     /// Room for what is made of a piece.
     lower: Vec<u8>,
-    found: Vec<(usize, usize)>,
 }
 
 impl<'q> Scanner<'q> {
@@ -70,151 +71,95 @@ impl<'q> Scanner<'q> {
             finder: Finder::new(&heads),
             longest: heads.iter().map(|head| head.len()).max().unwrap_or_default(),
             known: ByWord::default(),
-            runs: ByWord::default(),
             lower: Vec::new(),
-            found: Vec::new(),
         }
     }
 
     /// Gives each hit of a text, in order.
     pub fn scan(&mut self, text: &[u8], mut act: impl FnMut(usize, usize)) {
-        // What is behind a word was looked at with it.
-        let (mut past, mut done) = (0, 0);
-        let mut start = 0;
-        while start < text.len() {
-            let end = text.len().min(start + PIECE);
-            past = self.plain(text, start, end, past.max(done));
-            done = self.others(text, start, end, done);
-            let mut found = std::mem::take(&mut self.found);
-            found.sort_unstable();
-            // Behind a letter that is not ASCII both found it.
-            found.dedup();
-            found.drain(..).for_each(|(at, term)| act(at, term));
-            self.found = found;
-            start = end;
-        }
-    }
-
-    /// Looks up the words in plain ASCII that begin in a piece, but none before `past`; says how far was looked.
-    fn plain(&mut self, text: &[u8], start: usize, end: usize, mut past: usize) -> usize {
-        let piece = text.get(start..text.len().min(end + self.longest)).unwrap_or_default();
         let mut lower = std::mem::take(&mut self.lower);
-        lower.clear();
-        // Of letters the lower case, of digits the same; what else becomes one of these is looked at again.
-        lower.extend(piece.iter().map(|byte| byte | 0x20));
-        loop {
-            let from = past.max(start).min(start + lower.len()) - start;
-            let next = self.finder.as_ref().and_then(|finder| finder.next(&lower, from));
-            let Some(at) = next.map(|at| start + at).filter(|at| *at < end) else { break };
-            past = if begins(text, at) { self.word(text, at).max(at + 1) } else { at + 1 };
+        // What is before it was looked up.
+        let mut done = 0;
+        for start in (0..text.len()).step_by(PIECE) {
+            let end = text.len().min(start + PIECE);
+            let piece = text.get(start..text.len().min(end + self.longest)).unwrap_or_default();
+            lower.clear();
+            // Of letters the lower case, of digits the same; what else becomes one of these is no run.
+            lower.extend(piece.iter().map(|byte| byte | 0x20));
+            done = done.max(start);
+            let mut head = self.next_head(text, &lower, start, done);
+            let mut letter = next_letter(text, done, end);
+            while head.min(letter) < end {
+                done = self.run(text, head.min(letter), done, &mut act);
+                if head < done {
+                    head = self.next_head(text, &lower, start, done);
+                }
+                if letter < done {
+                    letter = next_letter(text, done, end);
+                }
+            }
         }
         self.lower = lower;
-        past
     }
 
-    /// Looks a word up, or the token that begins there; says how far was looked.
-    fn word(&mut self, text: &[u8], at: usize) -> usize {
-        let rest = text.get(at..).unwrap_or_default();
-        let run = rest.iter().take(WORD * 4).take_while(|byte| is_inner(**byte)).count();
-        let run = rest.get(..run).unwrap_or_default();
-        if !run.is_ascii() {
-            return at;
-        }
-        let behind_none = at == 0 || text.get(at - 1).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        if behind_none && self.query.has_whole() && run.iter().any(u8::is_ascii_digit) && run.len() <= WORD {
-            let token = String::from_utf8_lossy(run).to_ascii_lowercase();
-            if let Some(term) = self.query.whole_term(&token) {
-                self.found.push((at, term));
-                return at + run.len();
+    /// Where the next beginning is that can begin a word; the end of the text if there is none. `lower` is the piece that
+    /// begins at `start`.
+    fn next_head(&self, text: &[u8], lower: &[u8], start: usize, mut from: usize) -> usize {
+        while let Some(finder) = self.finder.as_ref().filter(|_| from <= start + lower.len()) {
+            let Some(at) = finder.next(lower, from - start).map(|at| start + at) else { break };
+            if begins(text, at) {
+                return at;
             }
+            from = at + 1;
         }
-        let letters = run.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let mut was_small = false;
-        let ends = run.iter().take(letters).position(|byte| {
-            let ends = was_small && byte.is_ascii_uppercase();
-            was_small = byte.is_ascii_lowercase();
-            ends
-        });
-        let end = ends.unwrap_or(letters);
-        if (2..=WORD).contains(&end) {
-            let mut lower = [0_u8; WORD];
-            let lower = lower.get_mut(..end).unwrap_or_default();
-            lower.copy_from_slice(run.get(..end).unwrap_or_default());
-            lower.make_ascii_lowercase();
-            if let Some(term) = self.look_up(lower) {
-                self.found.push((at, term));
-            }
-        }
-        at + end
+        text.len()
     }
 
-    /// Looks up the words of a piece that are not plain ASCII, but none before `done`; says how far was looked.
-    fn others(&mut self, text: &[u8], start: usize, end: usize, mut done: usize) -> usize {
-        let mut at = start.max(done);
-        while let Some(by) = text.get(at..end).and_then(first_letter) {
-            done = self.run(text, at + by, done);
-            at = done;
-        }
-        done
-    }
-
-    /// Looks up the words of the run of letters and digits around a place.
-    fn run(&mut self, text: &[u8], at: usize, done: usize) -> usize {
+    /// Gives the terms of the run of letters and digits around a place; says how far was looked.
+    fn run(&mut self, text: &[u8], at: usize, done: usize, act: &mut impl FnMut(usize, usize)) -> usize {
         let before = text.get(done..at).unwrap_or_default();
         let before = before.iter().rev().take(WORD).take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let rest = text.get(at..).unwrap_or_default();
-        let behind = rest.iter().take(WORD * 4).take_while(|byte| is_inner(**byte)).count().max(1);
+        let behind = rest.iter().take(RUN).take_while(|byte| is_inner(**byte)).count().max(1);
         let start = at - before;
         let run = text.get(start..at + behind).unwrap_or_default();
-        let known = self.runs.get(run).cloned();
-        let known = known.unwrap_or_else(|| {
-            let found: Rc<[(usize, usize)]> = self.parts(run).into();
-            if self.runs.len() < KNOWN {
-                self.runs.insert(run.to_vec(), Rc::clone(&found));
+        let known = self.known.get(run).cloned().unwrap_or_else(|| {
+            let found: RunTerms = self.parts(run).into();
+            if self.known.len() < KNOWN {
+                self.known.insert(run.to_vec(), Rc::clone(&found));
             }
             found
         });
         // The last whole letter of a run that was cut is the next one's first, with its neighbour; none of ASCII is.
         let is_first = |place: &usize| text.get(*place).is_some_and(|byte| *byte >= 0xc0);
-        let cut = (at + 1..at + behind).rev().filter(is_first).take(2).last().filter(|_| behind == WORD * 4);
+        let cut = (at + 1..at + behind).rev().filter(is_first).take(2).last().filter(|_| behind == RUN);
         let next = cut.unwrap_or(at + behind);
-        let found = known.iter().map(|(inner, term)| (start + inner, *term));
-        self.found.extend(found.filter(|(place, _)| *place < next));
+        known
+            .iter()
+            .map(|(inner, term)| (start + inner, *term))
+            .filter(|(place, _)| *place < next)
+            .for_each(|(place, term)| act(place, term));
         next
     }
 
-    /// The terms of a run that is not plain ASCII.
-    fn parts(&mut self, run: &[u8]) -> Vec<(usize, usize)> {
+    /// The terms of a run: tokens with digits as a whole, and the parts of others.
+    fn parts(&self, run: &[u8]) -> Vec<(usize, usize)> {
         let said = String::from_utf8_lossy(run);
         let mut found = Vec::new();
         for (offset, token) in recall::tokens(&said) {
-            let is_whole = token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit());
+            let is_whole = token.is_ascii() && token.bytes().any(|byte| byte.is_ascii_digit()) && token.len() <= WORD;
             if let Some(term) = self.query.whole_term(&token.to_ascii_lowercase()).filter(|_| is_whole) {
                 found.push((offset, term));
                 continue;
             }
             recall::parts_of(token, |inner, part| {
-                let lower = text::without_marks(part).to_lowercase();
-                let is_long = lower.len() > WORD;
-                if let Some(term) = Some(lower).filter(|_| !is_long).and_then(|lower| self.look_up(lower.as_bytes())) {
-                    found.push(((offset + inner).min(run.len()), term));
+                if (2..=WORD).contains(&part.len()) {
+                    let term = self.query.term(&text::without_marks(part).to_lowercase());
+                    found.extend(term.map(|term| ((offset + inner).min(run.len()), term)));
                 }
             });
         }
         found
-    }
-
-    fn look_up(&mut self, lower: &[u8]) -> Option<usize> {
-        let known = self.known.get(lower).copied();
-        let found = known.unwrap_or_else(|| {
-            let term = std::str::from_utf8(lower).ok().and_then(|word| self.query.term(word));
-            let term = term.and_then(|term| u8::try_from(term).ok());
-            if self.known.len() < KNOWN {
-                self.known.insert(lower.to_vec(), term);
-            }
-            term
-        });
-        found.map(usize::from)
     }
 }
 
@@ -227,35 +172,30 @@ fn is_other(byte: u8) -> bool {
     byte >= 0x80 && !SIGNS.contains(&byte)
 }
 
-/// Where the first byte of a letter is that is not ASCII.
-fn first_letter(bytes: &[u8]) -> Option<usize> {
-    let is_first = |byte: &u8| *byte >= 0xc0 && is_other(*byte);
-    let mut steps = bytes.chunks(STEP).enumerate().filter(|(_, step)| !step.is_ascii());
-    steps.find_map(|(number, step)| Some(number * STEP + step.iter().position(is_first)?))
-}
-
 /// Whether a byte is of a letter or a digit.
 #[inline]
 fn is_inner(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || is_other(byte)
 }
 
-/// Whether a word begins at a byte: a letter behind none, a capital behind a small letter, a token's first digit.
+/// Whether a word can begin at a byte: behind no letter, at a letter behind a digit, at a capital behind a small letter.
 #[inline]
 fn begins(text: &[u8], at: usize) -> bool {
-    let Some(byte) = text.get(at) else { return false };
-    let Some(before) = at.checked_sub(1).and_then(|before| text.get(before)) else { return true };
-    match before {
-        b'0'..=b'9' => byte.is_ascii_alphabetic(),
-        b'A'..=b'Z' => false,
-        b'a'..=b'z' => byte.is_ascii_uppercase(),
-        0x80.. => {
-            // A word that is not plain ASCII is looked up as a whole; the first byte of a character says what it is.
-            let character = text.get(..at).unwrap_or_default().iter().rev().take(4);
-            !character.copied().find(|byte| byte & 0xc0 != 0x80).is_some_and(is_other)
-        }
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    match (before, text.get(at)) {
+        (Some(b'A'..=b'Z'), _) => false,
+        (Some(b'a'..=b'z'), Some(byte)) => byte.is_ascii_uppercase(),
+        (Some(b'0'..=b'9'), Some(byte)) => byte.is_ascii_alphabetic(),
         _ => true,
     }
+}
+
+/// Where the first byte of a letter is that is not ASCII; `end` if there is none.
+fn next_letter(text: &[u8], from: usize, end: usize) -> usize {
+    let is_first = |byte: &u8| *byte >= 0xc0 && is_other(*byte);
+    let steps = text.get(from..end).unwrap_or_default().chunks(STEP).enumerate();
+    let mut others = steps.filter(|(_, step)| !step.is_ascii());
+    others.find_map(|(number, step)| Some(from + number * STEP + step.iter().position(is_first)?)).unwrap_or(end)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ fn edited(word: &str, config: &Config) -> Result<Option<HandReceipt>, Failure> {
         let told = history::read(&here)?.into_iter().find(|told| told.thing == **thing);
         return told.map_or_else(|| of_handoff(thing, &here), |told| of_journal(&told, &here));
     }
-    let hit = recall::show(word, config)?.hit;
+    let hit = recall::show(word, config)?;
     if hit.kind == HitKind::Learning {
         return of_learning(&hit.path, &here);
     }

@@ -139,7 +139,7 @@ impl Gone {
                 let Some(id) = removed.find(|id| id.starts_with(word)) else { return Err(failure) };
                 return Self::session(&id, config);
             }
-            shown => shown?.hit,
+            hit => hit?,
         };
         match hit.kind {
             HitKind::Session | HitKind::Lost | HitKind::Episode => Self::session(&hit.session_id, config),

@@ -13,6 +13,7 @@ use crate::redact::Redactor;
 use crate::store::memories::Note;
 use crate::store::page;
 use jiff::Timestamp;
+use serde::Serialize;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -55,12 +56,34 @@ pub struct Hit {
     pub text: String,
     /// Where in the passage the words are that were looked for.
     pub marked: Vec<Range<usize>>,
+    /// What it rests on, each quote where it was said, if it is shown by itself.
+    pub quotes: Vec<ShownQuote>,
+}
+
+/// A quote where it was said.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ShownQuote {
+    /// Its words.
+    #[serde(rename = "quote")]
+    pub words: String,
+    /// `user`, `assistant`, `tool` or `handoff`; "" where it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub said_by: String,
+    /// The transcript, or the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// The line in it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What was said around it; "" where that is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub context: String,
 }
 
 impl Hit {
     /// Reads the passage again. None where the file went since.
     pub fn read(best: &Best<'_>, query: &Query, wish: &Wish, redactor: &Redactor) -> Option<Self> {
-        let mut whole = Text::read(best.source).ok()??;
+        let mut whole = Text::read(best.source, true).ok()??;
         whole.keep_span(wish);
         let bytes = whole.bytes();
         let range = match best.source.item {
@@ -94,7 +117,7 @@ impl Hit {
 
     /// A text as a hit with these words of it.
     pub fn new(source: &Source, whole: &Text<'_>, said: &str, redactor: &Redactor) -> Self {
-        let front = whole.front();
+        let (front, item) = (whole.front(), source.item.as_ref());
         let shown = |text: &str| redactor.shown(text).into_owned();
         let field = |name: &str| front.get(name).map_or_else(String::new, str::to_owned);
         let mut hit = Self {
@@ -104,23 +127,19 @@ impl Hit {
             score: None,
             time: whole.exact_time(),
             project: source.project.clone().or_else(|| whole.project()).map_or(String::new(), |name| name),
-            session_id: field("session_id"),
+            session_id: item.map_or_else(|| field("session_id"), |item| item.session_id.clone()),
             parent: field("parent"),
-            id: String::new(),
+            id: item.map_or_else(String::new, |item| item.id.clone()),
             title: field(if source.kind == HitKind::Session { "topic" } else { "title" }),
             state: whole.state(),
-            later: None,
-            seen: None,
+            later: item.and_then(|item| item.later.as_ref()).map(|(id, said)| (id.clone(), shown(said))),
+            seen: item.and_then(|item| item.seen.clone()),
             judged: Judged::default(),
             text: shown(&page::without_places(said)),
             marked: Vec::new(),
+            quotes: Vec::new(),
         };
-        if let Some(item) = &source.item {
-            hit.session_id.clone_from(&item.session_id);
-            hit.id.clone_from(&item.id);
-            hit.later = item.later.as_ref().map(|(id, said)| (id.clone(), shown(said)));
-            hit.seen.clone_from(&item.seen);
-        } else if source.kind == HitKind::Learning {
+        if source.kind == HitKind::Learning {
             hit.id = item::id(ItemKind::Learning, &field("origin"), &hit.title);
         } else if source.kind == HitKind::Memory {
             let note = Note::parse(&source.name(), &String::from_utf8_lossy(whole.bytes()));
@@ -168,6 +187,7 @@ impl Hit {
         record.set_text("gone_since", &self.judged.names(NameState::Gone));
         record.set_some("cites", self.judged.records().as_ref());
         record.set("text", &self.text);
+        record.set_some("evidence", Some(&self.quotes).filter(|quotes| !quotes.is_empty()));
         record
     }
 }

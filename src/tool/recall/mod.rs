@@ -11,8 +11,9 @@ mod show;
 pub use crate::tool::find_session::since;
 pub use hit::Hit;
 pub(in crate::tool) use places::project_of;
+pub use places::unknown;
 pub use print::Screen;
-pub use show::{Shown, list, show, to_show};
+pub use show::{list, show, to_show};
 
 use crate::agent::project;
 use crate::base::cli::Given;
@@ -25,9 +26,8 @@ use crate::redact::Redactor;
 use crate::store::{Memory, memories};
 use crate::tool::context::Start;
 use jiff::Timestamp;
-use search::{Best, Skipped};
+use search::Skipped;
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -82,8 +82,8 @@ pub struct Wish {
     pub kinds: Vec<HitKind>,
     /// Only these projects.
     pub projects: Vec<String>,
-    /// Only this project, the current folder's.
-    pub here: Option<CurrentProject>,
+    /// Only what is in these folders of memory; all where none is named.
+    pub folders: Vec<PathBuf>,
     /// Only learnings with one of these scopes.
     pub scopes: Vec<String>,
     /// Only what is not older.
@@ -108,8 +108,15 @@ impl Wish {
 
     /// Whether a project is wanted.
     pub fn is_of(&self, project: &str) -> bool {
-        self.here.as_ref().is_none_or(|here| here.project == project)
-            && (self.projects.is_empty() || self.projects.iter().any(|wanted| wanted == project))
+        self.projects.is_empty() || self.projects.iter().any(|wanted| wanted == project)
+    }
+
+    /// Asks for the current folder's project alone.
+    pub fn only_here(self, config: &Config) -> Result<Self, Failure> {
+        let session = project::here(config)?;
+        let memory = Memory::of(&session, config)?;
+        let folders = memory.folders().chain([memory.notes()]).map(PathBuf::from).collect();
+        Ok(Self { projects: vec![session.project], folders, ..self })
     }
 
     /// Whether only a span of time is wanted.
@@ -124,18 +131,6 @@ impl Wish {
     }
 }
 
-/// The question of some operands; "" for a list, which has none. Status 64 for one without words.
-pub fn question(operands: &[OsString], is_list: bool) -> Result<String, Failure> {
-    if let (true, [operand, ..]) = (is_list, operands) {
-        return Err(Given::unexpected(operand));
-    }
-    let words: Vec<_> = operands.iter().map(|word| word.to_string_lossy()).collect();
-    if !is_list && words.iter().all(|word| word.trim().is_empty()) {
-        return Err(Failure::usage("no query: give words of what you look for"));
-    }
-    Ok(words.join(" "))
-}
-
 /// A number that an option says; status 64 for what is none of the range.
 pub fn number(given: &Given, name: &str, range: RangeInclusive<usize>) -> Result<Option<usize>, Failure> {
     let Some(text) = given.text(name) else { return Ok(None) };
@@ -145,62 +140,49 @@ pub fn number(given: &Given, name: &str, range: RangeInclusive<usize>) -> Result
     number.map(Some).ok_or_else(wrong)
 }
 
-/// What was found.
-#[derive(Debug)]
-pub struct Recalled {
-    /// The best first.
-    pub hits: Vec<Hit>,
-    /// What is to be said besides, each on a line.
-    pub said: Vec<String>,
-}
+/// What was found, the best first, and what is to be said besides, each on a line.
+pub type Recalled = (Vec<Hit>, Vec<String>);
 
-impl Recalled {
-    /// These hits, with what could not be searched; where there is none, with a project that has no memory.
-    fn new(hits: Vec<Hit>, skipped: &Skipped, wish: &Wish, config: &Config) -> Result<Self, Failure> {
-        let mut said = Vec::new();
-        if !skipped.is_empty() {
-            let counts: Vec<String> = skipped.iter().map(|(what, count)| format!("{count} {what}")).collect();
-            said.push(format!("files that were not searched: {}", counts.join(", ")));
-        }
-        if hits.is_empty() {
-            said.extend(places::unknown(wish, config)?);
-        }
-        Ok(Self { hits, said })
-    }
+/// What could not be searched, in words.
+fn not_searched(skipped: &Skipped) -> Option<String> {
+    let counts: Vec<String> = skipped.iter().map(|(why, count)| format!("{count} {why}")).collect();
+    (!counts.is_empty()).then(|| format!("files that were not searched: {}", counts.join(", ")))
 }
 
 /// Searches.
 pub fn recall(wish: &Wish, config: &Config) -> Result<Recalled, Failure> {
+    if wish.question.trim().is_empty() {
+        return Err(Failure::usage("no query: give words of what you look for"));
+    }
     let query = Query::new(&wish.question, &wish.also);
     if query.terms.is_empty() {
         return Err(Failure::usage("the query has no word of two or more letters: give words of what you look for"));
     }
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(wish, config)?;
-    let read = |best: &[Best<'_>]| {
-        let mut hits: Vec<Hit> = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor)).collect();
-        if wish.as_of.is_none() {
-            judge(&mut hits, config, &redactor);
-        }
-        // What no longer holds comes last.
-        hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(NameState::Gone).is_empty());
-        parents_first(&mut hits);
-        hits
-    };
-    let mut said = Vec::new();
+    let (mut best, mut skipped, mut said) = (Vec::new(), Skipped::new(), Vec::new());
     if wish.engine == Some(SearchEngine::Qmd) {
         match qmd::best(&sources, &query, wish, config) {
-            Ok(best) => return Ok(Recalled { hits: read(&best), said }),
+            Ok(found) => best = found,
             Err(why) => said.push(format!("{}: searched without it", qmd::instead(&why, &redactor))),
         }
     }
-    let answer = search::best(&sources, &query, wish);
-    if answer.without_phrases {
-        said.push("nothing has what is between the quotation marks: searched for its words".to_owned());
+    if best.is_empty() {
+        (best, skipped) = search::best(&sources, &query, wish);
+        if best.iter().any(|best| !best.has_phrases) {
+            said.push("nothing has what is between the quotation marks: searched for its words".to_owned());
+        }
     }
-    let mut found = Recalled::new(read(&answer.best), &answer.skipped, wish, config)?;
-    found.said.extend(said);
-    Ok(found)
+    let mut hits: Vec<Hit> = best.iter().filter_map(|best| Hit::read(best, &query, wish, &redactor)).collect();
+    if wish.as_of.is_none() {
+        judge(&mut hits, config, &redactor);
+    }
+    // What no longer holds comes last.
+    hits.sort_by_key(|hit| hit.state.is_some() || !hit.judged.names(NameState::Gone).is_empty());
+    hits.truncate(wish.most);
+    parents_first(&mut hits);
+    said.extend(not_searched(&skipped));
+    Ok((hits, said))
 }
 
 /// Puts each session before its subagents.
@@ -230,22 +212,5 @@ fn judge(hits: &mut [Hit], config: &Config, redactor: &Redactor) {
     for hit in &mut items {
         let seen = hit.seen.as_ref().or_else(|| of_journal.get(&hit.id));
         hit.judged = start.judge(&format!("{}\n{}", hit.title, hit.text), seen);
-    }
-}
-
-/// The current folder's project.
-#[derive(Clone, Debug)]
-pub struct CurrentProject {
-    project: String,
-    folders: Vec<PathBuf>,
-}
-
-impl CurrentProject {
-    /// The project of the current folder.
-    pub fn find(config: &Config) -> Result<Self, Failure> {
-        let session = project::here(config)?;
-        let memory = Memory::of(&session, config)?;
-        let folders = memory.folders().chain([memory.notes()]).map(PathBuf::from).collect();
-        Ok(Self { project: session.project, folders })
     }
 }

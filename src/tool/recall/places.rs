@@ -16,6 +16,7 @@ use crate::store::{self, episodes, handoff, memories, page};
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 /// Folders below each other that are looked into.
@@ -78,28 +79,24 @@ pub fn sources(wish: &Wish, config: &Config) -> Result<Vec<Source>, Failure> {
 fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
     let (sessions, learnings) = (config.sessions_folder()?, config.learnings_folder()?);
     let (knowledge, memory) = (config.knowledge_folder()?, config.memory_area()?);
-    let mut tops = vec![(knowledge.clone(), 0)];
-    if !learnings.starts_with(&knowledge) {
-        tops.push((learnings.clone(), 0));
-    }
+    let mut folders = vec![(knowledge.clone(), 0)];
+    folders.extend((!learnings.starts_with(&knowledge)).then(|| (learnings.clone(), 0)));
     let mut found = Vec::new();
-    while let Some((folder, depth)) = tops.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        let kind = match () {
-            () if folder.starts_with(&sessions) => HitKind::Session,
-            () if folder.starts_with(&learnings) => HitKind::Learning,
-            () => HitKind::Note,
-        };
-        for entry in entries.flatten() {
+    while let Some((folder, depth)) = folders.pop() {
+        let of_folder = if folder.starts_with(&learnings) { HitKind::Learning } else { HitKind::Note };
+        let is_of_sessions = folder.starts_with(&sessions);
+        // A folder that cannot be read hides no other.
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
             if name.starts_with('.') || path == memory {
                 continue;
             }
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                tops.extend((depth + 1 < DEPTH).then_some((path, depth + 1)));
+                folders.extend((depth + 1 < DEPTH).then_some((path, depth + 1)));
             } else if name.ends_with(".md") && !name.starts_with('_') {
-                let kind = if kind == HitKind::Session && name.contains(page::EDITED) { HitKind::Note } else { kind };
+                let is_page = is_of_sessions && !name.contains(page::EDITED);
+                let kind = if is_page { HitKind::Session } else { of_folder };
                 found.push(Source { kind, path, item: None, project: None });
             }
         }
@@ -111,26 +108,25 @@ fn in_knowledge_folder(config: &Config) -> Result<Vec<Source>, Failure> {
 
 /// The folders of all memory that is wanted, each once, with the project's name.
 fn memories(wish: &Wish, config: &Config) -> Result<Vec<(PathBuf, String)>, Failure> {
-    let mut found = Vec::new();
-    if let Some(here) = &wish.here {
-        found.extend(here.folders.iter().map(|folder| (folder.clone(), here.project.clone())));
-    } else {
-        for home in config.agent_homes()? {
-            let named = |folder: PathBuf| (project_or_name(&folder, wish), folder);
-            let wanted = store::all(&home, config).into_iter().map(named).filter(|(project, _)| wish.is_of(project));
-            found.extend(wanted.map(|(project, folder)| (folder, project)));
-        }
+    let here = wish.projects.first().filter(|_| !wish.folders.is_empty());
+    let mut folders = wish.folders.clone();
+    if here.is_none() {
+        folders.extend(config.agent_homes()?.iter().flat_map(|home| store::all(home, config)));
     }
     let mut known = HashSet::new();
-    found.retain(|(folder, _)| known.insert(file::real_path(folder)));
-    Ok(found)
+    let project = |folder: &Path| here.cloned().unwrap_or_else(|| project_or_name(folder, wish));
+    let named = folders.into_iter().map(|folder| (project(&folder), folder));
+    let wanted = named.filter(|(project, folder)| wish.is_of(project) && known.insert(file::real_path(folder)));
+    Ok(wanted.map(|(project, folder)| (folder, project)).collect())
 }
 
-/// In words the first wished project that has no memory anywhere, with the nearest one that has; None where all have.
+/// In words the first wished project that has no memory anywhere, with the nearest one that has; None where all have, or
+/// the current folder's is wished.
 pub fn unknown(wish: &Wish, config: &Config) -> Result<Option<String>, Failure> {
-    let all = memories(&Wish { projects: Vec::new(), here: None, ..wish.clone() }, config)?;
+    let all = memories(&Wish { projects: Vec::new(), ..wish.clone() }, config)?;
     let names: Vec<String> = all.iter().map(|(folder, _)| project_or_name(folder, wish)).collect();
-    Ok(wish.projects.iter().find(|project| !names.contains(project)).map(|project| {
+    let mut wished = wish.projects.iter().filter(|_| wish.folders.is_empty());
+    Ok(wished.find(|project| !names.contains(project)).map(|project| {
         let hint = text::did_you_mean(project, names.iter().map(String::as_str), "");
         format!("no project '{project}' has memory{hint}")
     }))
@@ -191,12 +187,7 @@ fn lost_sessions(wish: &Wish, config: &Config, known: &[Source]) -> Result<Vec<S
 }
 
 fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
-    let source = |kind: HitKind, path: PathBuf, item: Option<SearchedItem>| Source {
-        kind,
-        path,
-        item,
-        project: Some(project.to_owned()),
-    };
+    let mut found: Vec<(HitKind, PathBuf, Option<SearchedItem>)> = Vec::new();
     let journals = [(HitKind::Decision, ItemKind::Decision), (HitKind::Failure, ItemKind::Failure)];
     for (kind, of) in journals.into_iter().filter(|(kind, _)| wish.wants(*kind)) {
         let files = journal::files(&[folder], of, true);
@@ -206,8 +197,8 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
             entry.replaced.take_if(|later| wish.as_of.is_some_and(|then| later.at.is_none_or(|at| at >= then)));
         }
         let laters: Vec<_> = entries.iter().map(|entry| later(entry, &entries)).collect();
-        let found = |(entry, later)| source(kind, path.clone(), Some(of_entry(entry, later)));
-        all.extend(entries.into_iter().zip(laters).map(found));
+        let item = |(entry, later)| (kind, path.clone(), Some(of_entry(entry, later)));
+        found.extend(entries.into_iter().zip(laters).map(item));
     }
     if wish.wants(HitKind::Open) {
         let page = read(handoff::read(folder));
@@ -221,7 +212,7 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
             ..SearchedItem::default()
         };
         let lines = read(handoff::lines(folder)).into_iter();
-        all.extend(lines.map(|line| source(HitKind::Open, handoff::path(folder), Some(open(line)))));
+        found.extend(lines.map(|line| (HitKind::Open, handoff::path(folder), Some(open(line)))));
     }
     let own = [
         (HitKind::Progress, folder.join("progress.md")),
@@ -231,12 +222,14 @@ fn in_memory(folder: &Path, project: &str, wish: &Wish, all: &mut Vec<Source>) {
     let names = memories::names(folder).unwrap_or_default().into_iter();
     let notes = names.map(|name| (HitKind::Memory, folder.join(name)));
     let files = own.into_iter().filter(|(_, path)| path.exists()).chain(notes);
-    all.extend(files.map(|(kind, path)| source(kind, path, None)));
+    found.extend(files.map(|(kind, path)| (kind, path, None)));
     if wish.wants(HitKind::Episode) {
         let names = episodes::names(folder).unwrap_or_default();
         let paths = names.into_iter().map(|name| folder.join(episodes::FOLDER).join(name));
-        all.extend(paths.filter_map(|path| Some(source(HitKind::Episode, path.clone(), Some(episode(&path)?)))));
+        found.extend(paths.filter_map(|path| Some((HitKind::Episode, path.clone(), Some(episode(&path)?)))));
     }
+    let project = || Some(project.to_owned());
+    all.extend(found.into_iter().map(|(kind, path, item)| Source { kind, path, item, project: project() }));
 }
 
 /// What was read of a file of a memory. One that cannot be read is said, and the others are searched.
@@ -247,29 +240,24 @@ fn read<T: Default>(read: Result<T, Failure>) -> T {
     })
 }
 
-/// What an episode says, and behind it the files that its line has no room for; none for a file that is no episode.
+/// What an episode says, and behind it all files, for which its line can have no room; none for a file that is no episode.
 fn episode(path: &Path) -> Option<SearchedItem> {
     let bytes = file::read_at_most(path, episodes::BYTES).ok()??;
     let episode = Episode::parse(str::from_utf8(&bytes).ok()?).filter(|episode| !episode.session_id.is_empty())?;
-    let said = episode.summary();
-    let more: Vec<&str> =
-        episode.files_changed.iter().map(String::as_str).filter(|file| !said.contains(file)).collect();
-    let text = format!("{said}\n{}", more.join(", ")).trim_end().to_owned();
+    let text = format!("{}\n{}", episode.summary(), episode.files_changed.join(", ")).trim_end().to_owned();
     let time = episode.time();
     Some(SearchedItem { text, session_id: episode.session_id, time, ..SearchedItem::default() })
 }
 
 /// What is in an item's place now; what took its place can itself be replaced.
 fn later(entry: &Entry, all: &[Entry]) -> Option<(String, String)> {
-    let mut last = entry;
+    let next = |of: &&Entry| {
+        let replaced = of.replaced.as_ref()?;
+        all.iter().find(|other| other.id() == replaced.by.as_str())
+    };
     // Of a circle each is asked once.
-    for _ in all {
-        let Some(replaced) = &last.replaced else { break };
-        let Some(later) = all.iter().find(|other| other.id() == replaced.by.as_str()) else { break };
-        last = later;
-    }
-    let is_other = !std::ptr::eq(last, entry);
-    is_other.then(|| (last.id().into_owned(), last.item.sentence().to_owned()))
+    let last = iter::successors(next(&entry), next).take(all.len()).last()?;
+    Some((last.id().into_owned(), last.item.sentence().to_owned()))
 }
 
 fn of_entry(entry: Entry, later: Option<(String, String)>) -> SearchedItem {

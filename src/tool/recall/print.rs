@@ -1,8 +1,7 @@
 //! What people and programs read: hits, lists, and an item with its quotes.
 
 use super::HitKind;
-use super::hit::Hit;
-use super::show::{Shown, ShownQuote};
+use super::hit::{Hit, ShownQuote};
 use crate::base::exit::Failure;
 use crate::base::masked::Masked;
 use crate::base::stale_names::NameState;
@@ -67,14 +66,12 @@ impl Screen<'_> {
     }
 
     /// Prints an item with its quotes; a blank line divides it from the one `before`.
-    pub fn show(&self, shown: &Shown, before: bool, out: &mut Output) -> Result<(), Failure> {
-        if self.text {
-            out.later(&format!("{}{}", if before { "\n" } else { "" }, self.shown(shown)));
-            return Ok(());
+    pub fn show(&self, item: &Hit, before: bool, out: &mut Output) -> Result<(), Failure> {
+        if !self.text {
+            return out.masked(&self.redactor.masked_record(&item.record()));
         }
-        let mut record = shown.hit.record();
-        record.set_some("evidence", Some(&shown.quotes).filter(|quotes| !quotes.is_empty()));
-        out.masked(&self.redactor.masked_record(&record))
+        out.later(&format!("{}{}", if before { "\n" } else { "" }, self.hit(item)));
+        Ok(())
     }
 
     /// Keeps what the list names for the next command; how many lines there are in front of the first that has a number.
@@ -101,53 +98,33 @@ impl Screen<'_> {
             [number, day(hit), hit.short_id(), hit.kind.word().to_owned(), project]
         };
         let rows: Vec<[String; 5]> = hits.iter().enumerate().map(row).collect();
-        let told = (0..5).filter_map(|column| {
+        let mut lines = vec![String::new(); rows.len()];
+        for column in 0..5 {
             let is_same = rows.len() > 1 && rows.iter().all(|row| row[column] == rows[0][column]);
-            let wide = rows.iter().map(|row| row[column].chars().count()).max()?;
-            (columns == 0 || column < SAME || !is_same).then_some((column, wide))
-        });
-        let told: Vec<(usize, usize)> = told.collect();
-        let taken: usize = told.iter().map(|(_, wide)| wide + 2).sum();
-        let room = if columns == 0 { CHARS } else { columns.max(taken + 1) - taken - 1 };
-        let mut out = String::new();
-        for (row, hit) in rows.iter().zip(hits) {
-            let mut line = String::new();
-            for (column, wide) in told.iter().copied() {
+            if columns > 0 && column >= SAME && is_same {
+                continue;
+            }
+            let wide = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            for (line, row) in lines.iter_mut().zip(&rows) {
                 let cell = &row[column];
                 // Numbers end in one column.
                 let _ = if column == 0 { write!(line, "{cell:>wide$}  ") } else { write!(line, "{cell:wide$}  ") };
             }
-            let mut said = hit.state.map_or_else(String::new, |state| format!("({state}) "));
-            if let Some(program) = origin(hit) {
-                let _ = write!(said, "(imported from {program}) ");
-            }
+        }
+        for (line, hit) in lines.iter_mut().zip(hits) {
+            let taken = line.chars().count() + 1;
+            let room = if columns == 0 { CHARS } else { columns.max(taken) - taken };
+            let state = hit.state.map_or_else(String::new, |state| format!("({state}) "));
+            let origin = origin(hit).map_or_else(String::new, |program| format!("(imported from {program}) "));
             let path = hit.path.to_string_lossy();
-            said += if hit.text.is_empty() { &path } else { &hit.text };
-            line += &text::cut(&text::one_line(&said), room.clamp(NARROW, CHARS));
-            let _ = writeln!(out, "{}", text::harmless(&text::one_line(&line)));
+            let said = format!("{state}{origin}{}", if hit.text.is_empty() { &path } else { hit.text.as_str() });
+            *line += &text::cut(&text::one_line(&said), room.clamp(NARROW, CHARS));
+            *line = text::harmless(&text::one_line(line)).into_owned() + "\n";
         }
-        out
+        lines.concat()
     }
 
-    /// An item with its quotes in their context.
-    fn shown(&self, shown: &Shown) -> String {
-        let mut out = self.hit(&shown.hit);
-        let same = self.redactor.shown(&shown.hit.judged.names(NameState::Same)).into_owned();
-        if !same.is_empty() {
-            let _ = writeln!(out, "    still so: {}", text::harmless(&same));
-        }
-        for ShownQuote { words: quote, said_by, path, line, context } in &shown.quotes {
-            let by = Some(format!("said by {said_by}")).filter(|_| !said_by.is_empty());
-            let place = path.as_deref().map(|path| self.place(path, *line));
-            let head: Vec<String> = by.into_iter().chain(place).collect();
-            let _ = writeln!(out, "\n    {}", self.dim(&head.join(", ")));
-            let (said, at) = context.find(quote.as_str()).map_or((quote, 0), |at| (context, at));
-            self.lines(&mut out, said, std::slice::from_ref(&(at..at + quote.len())), "    > ");
-        }
-        out
-    }
-
-    /// Where and when on a line, then the passage.
+    /// Where and when on a line, then the passage, or the whole item with its quotes in their context.
     fn hit(&self, hit: &Hit) -> String {
         let id = Some(hit.short_id()).filter(|id| !id.is_empty()).map_or_else(String::new, |id| format!(" ({id})"));
         let mut head = format!("{}  {}{id}  {}", day(hit), hit.kind.word(), hit.project);
@@ -162,19 +139,39 @@ impl Screen<'_> {
             let said = format!("replaced by {}: {said}", item::short_id(id));
             let _ = writeln!(out, "    {}", text::harmless(&text::one_line(&said)));
         }
-        for (state, said) in [(NameState::Gone, "gone since"), (NameState::Changed, "changed since")] {
+        let judged = |state: NameState, said: &str| {
             let names = self.redactor.shown(&hit.judged.names(state)).into_owned();
-            if !names.is_empty() {
-                let _ = writeln!(out, "    {said}: {}", text::harmless(&names));
-            }
-        }
+            (!names.is_empty()).then(|| format!("    {said}: {}\n", text::harmless(&names)))
+        };
+        out.extend(judged(NameState::Gone, "gone since"));
+        out.extend(judged(NameState::Changed, "changed since"));
         self.lines(&mut out, &hit.text, &hit.marked, "    ");
+        // It is shown by itself.
+        if hit.score.is_none() {
+            out.extend(judged(NameState::Same, "still so"));
+        }
+        for ShownQuote { words: quote, said_by, path, line, context } in &hit.quotes {
+            let by = Some(format!("said by {said_by}")).filter(|_| !said_by.is_empty());
+            let place = path.as_deref().map(|path| self.place(path, *line));
+            let head: Vec<String> = by.into_iter().chain(place).collect();
+            let _ = writeln!(out, "\n    {}", self.dim(&head.join(", ")));
+            let (said, at) = context.find(quote.as_str()).map_or((quote, 0), |at| (context, at));
+            self.lines(&mut out, said, std::slice::from_ref(&(at..at + quote.len())), "    > ");
+        }
         out
     }
 
+    /// Lines of a text with its words marked, and with nothing else that a terminal obeys.
     fn lines(&self, out: &mut String, said: &str, marked: &[Range<usize>], before: &str) {
-        let marks = if self.colours { MARK } else { ("", "") };
-        for line in mark(said, marked, marks).lines().filter(|line| !line.trim().is_empty()) {
+        let (begin, end) = if self.colours { MARK } else { ("", "") };
+        let (mut shown, mut at) = (String::new(), 0);
+        for word in marked.iter().filter(|word| !word.is_empty()) {
+            let (Some(plain), Some(inner)) = (said.get(at..word.start), said.get(word.clone())) else { continue };
+            let _ = write!(shown, "{}{begin}{}{end}", text::harmless(plain), text::harmless(inner));
+            at = word.end;
+        }
+        shown += &text::harmless(&said[at..]);
+        for line in shown.lines().filter(|line| !line.trim().is_empty()) {
             let _ = writeln!(out, "{before}{line}");
         }
     }
@@ -198,16 +195,4 @@ fn origin(hit: &Hit) -> Option<&str> {
 
 fn day(hit: &Hit) -> String {
     hit.time.map_or_else(|| NO_DAY.to_owned(), clock::local_day)
-}
-
-/// The text with its words marked, and with nothing else that a terminal obeys.
-fn mark(text: &str, marked: &[Range<usize>], (begin, end): (&str, &str)) -> String {
-    let mut out = String::new();
-    let mut at = 0;
-    for word in marked.iter().filter(|word| !word.is_empty()) {
-        let (Some(before), Some(inner)) = (text.get(at..word.start), text.get(word.clone())) else { continue };
-        let _ = write!(out, "{}{begin}{}{end}", text::harmless(before), text::harmless(inner));
-        at = word.end;
-    }
-    out + &text::harmless(&text[at..])
 }

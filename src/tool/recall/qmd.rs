@@ -7,7 +7,7 @@ use super::search::{Best, Text};
 use crate::base::config::Config;
 use crate::base::process::{self, Guarded};
 use crate::base::{env, file, text};
-use crate::rank::{Counts, Hits, Judge, Query, Scanner};
+use crate::rank::{Counts, Judge, Query, Scanner};
 use crate::redact::Redactor;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ struct QmdHit {
     snippet: String,
 }
 
-/// The best of what QMD finds among the sources; in words why it cannot be asked, or what it finds is of no use.
+/// What QMD finds among the sources, the best first; in words why it cannot be asked, or what it finds is of no use.
 pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Result<Vec<Best<'s>>, String> {
     let program = env::program("qmd").ok_or("no qmd on PATH")?;
     let (most, question) = (wish.most.max(LEAST).to_string(), question(query, wish));
@@ -52,11 +52,10 @@ pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish, config: &Conf
     let words = words.into_iter().chain([question.as_str()]).map(OsString::from);
     let told = ask(&[program.into()].into_iter().chain(words).collect::<Vec<OsString>>())?;
     let asked = told.len();
-    let mut found = wanted(told, sources, query, wish, config);
+    let found = wanted(told, sources, query, wish, config);
     if found.is_empty() {
         return Err(format!("none of the {asked} hits of qmd is a file that is wanted here"));
     }
-    found.truncate(wish.most);
     Ok(found)
 }
 
@@ -112,25 +111,23 @@ fn complaint(said: &[u8]) -> String {
     error.or_else(|| lines.next_back()).unwrap_or("").to_owned()
 }
 
-/// Those hits that are files of our own search and that pass the same filters. What no longer holds comes last.
+/// Those hits that are files of our own search and that pass the same filters.
 fn wanted<'s>(told: Vec<QmdHit>, sources: &'s [Source], query: &Query, wish: &Wish, config: &Config) -> Vec<Best<'s>> {
     let files = sources.iter().filter(|source| source.item.is_none());
     let mut files: HashMap<PathBuf, &Source> = files.map(|source| (file::real_path(&source.path), source)).collect();
     let best = |hit: QmdHit| {
         // Each file once.
         let source = files.remove(&file::real_path(&path(&hit.file, config)?))?;
-        let mut text = Text::read(source).ok()??;
-        if !text.is_wanted(wish) || !query.phrases.iter().all(|phrase| text.has(phrase)) {
+        let mut text = Text::read(source, true).ok()??;
+        if !text.is_wanted(wish) || !text.has_all(&query.phrases) {
             return None;
         }
         // What it means can be what was said at another time.
         let part = part(&text, &hit, query).or_else(|| (!wish.has_span()).then_some((0, 0)))?;
         let score = if hit.score.is_finite() { hit.score } else { 0.0 };
-        Some((text.state().is_some(), Best { source, score, part }))
+        Some(Best { source, score, part, has_phrases: true })
     };
-    let mut found: Vec<(bool, Best<'s>)> = told.into_iter().filter_map(best).collect();
-    found.sort_by_key(|(is_over, _)| *is_over);
-    found.into_iter().map(|(_, best)| best).collect()
+    told.into_iter().filter_map(best).collect()
 }
 
 /// The file of a hit: a path, from where QMD runs, or an address in our collection.
@@ -152,8 +149,7 @@ fn part(text: &Text<'_>, hit: &QmdHit, query: &Query) -> Option<(usize, usize)> 
 
 /// The part of a text's body that has the best words.
 fn best_words(text: &Text<'_>, query: &Query) -> Option<(usize, usize)> {
-    let (mut scanner, mut hits, mut counts) = (Scanner::new(query), Hits::new(), Counts::new(query));
-    text.each_word(&mut scanner, |at, term| hits.push((at, term)));
+    let (mut hits, mut counts) = (text.words(&mut Scanner::new(query)), Counts::new(query));
     hits.retain(|(at, _)| *at >= text.body());
     counts.add(text.bytes().len(), &hits);
     let worth = Judge::new(query, &counts).worth(text.bytes().len(), &hits);

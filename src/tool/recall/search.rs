@@ -4,7 +4,6 @@
 
 use super::places::Source;
 use super::{HitKind, Wish};
-use crate::base::exit::Failure;
 use crate::base::front_matter::FrontMatter;
 use crate::base::text::share;
 use crate::base::{clock, file};
@@ -13,7 +12,6 @@ use crate::store::page;
 use jiff::Timestamp;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The texts of a round, and the places of words behind which only the best texts are kept, and how many.
@@ -46,6 +44,8 @@ pub struct Best<'s> {
     pub score: f64,
     /// The first and the last byte of its best part's words.
     pub part: (usize, usize),
+    /// It has what is between quotation marks in the question.
+    pub has_phrases: bool,
 }
 
 /// A text with words of the query, as it was judged last.
@@ -57,126 +57,91 @@ struct TextHits<'s> {
     hits: Hits,
     time: Option<Timestamp>,
     is_over: bool,
-    has_phrases: bool,
 }
 
-/// What was found, by one thread or by all.
-struct Found<'s> {
-    counts: Counts,
-    seen: Vec<TextHits<'s>>,
-    skipped: Skipped,
-}
-
-impl<'s> Found<'s> {
-    fn new(query: &Query) -> Self {
-        Self { counts: Counts::new(query), seen: Vec::new(), skipped: Skipped::new() }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.counts.merge(&other.counts);
-        self.seen.extend(other.seen);
-        other.skipped.into_iter().for_each(|(why, count)| *self.skipped.entry(why).or_default() += count);
-    }
-
-    /// Searches a text; if it cannot be searched, why.
-    fn look(
-        &mut self,
-        (at, source): (usize, &'s Source),
-        scanner: &mut Scanner<'_>,
-        query: &Query,
-        wish: &Wish,
-    ) -> Result<(), &'static str> {
-        if is_too_old(source, wish) {
-            return Ok(());
-        }
-        let Some(mut text) = Text::read(source)? else { return Ok(()) };
-        if !text.is_wanted(wish) {
-            return Ok(());
-        }
-        let mut hits = Hits::new();
-        text.each_word(scanner, |at, term| hits.push((at, term)));
-        let bytes = text.bytes().len();
-        self.counts.add(bytes, &hits);
-        let has_phrases = !hits.is_empty() && query.phrases.iter().all(|phrase| text.has(phrase));
-        if has_phrases || !hits.is_empty() && query.has_more {
-            let (time, is_over) = (time(source), text.state().is_some());
-            let best = Best { source, score: 0.0, part: (0, 0) };
-            self.seen.push(TextHits { best, at, bytes, hits, time, is_over, has_phrases });
-        }
-        Ok(())
-    }
-
-    /// Sorts those that answer: what holds comes before what does not, then what answers better.
-    fn judge(&mut self, query: &Query) {
-        let judge = Judge::new(query, &self.counts);
-        let times = || self.seen.iter().filter_map(|seen| seen.time);
-        let span = times().min().zip(times().max());
-        let age = |time: Option<Timestamp>| {
-            let Some(((oldest, newest), time)) = span.zip(time) else { return 0.0 };
-            let seconds = |time| usize::try_from(clock::seconds_between(oldest, time)).unwrap_or(0);
-            share(seconds(time), seconds(newest))
-        };
-        for seen in &mut self.seen {
-            let worth = judge.worth(seen.bytes, &seen.hits);
-            let recent = if worth.score > 0.0 { RECENT * age(seen.time) } else { 0.0 };
-            (seen.best.score, seen.best.part) = (worth.score + recent, (worth.from, worth.to));
-        }
-        self.seen.retain(|seen| seen.best.score > 0.0);
-        self.seen.sort_by(|one, other| {
-            let order = one.is_over.cmp(&other.is_over);
-            order.then(other.best.score.total_cmp(&one.best.score)).then_with(|| one.at.cmp(&other.at))
-        });
-    }
-}
-
-/// What was found in the end.
-pub struct SearchResult<'s> {
-    /// The very best first.
-    pub best: Vec<Best<'s>>,
-    pub skipped: Skipped,
-    /// No text has the phrases, so the words alone answer.
-    pub without_phrases: bool,
-}
-
-/// The best texts.
-pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> SearchResult<'s> {
-    let mut all = Found::new(query);
+/// The best texts, the very best first, and what could not be searched. Where no text has the phrases, the words alone
+/// answer.
+pub fn best<'s>(sources: &'s [Source], query: &Query, wish: &Wish) -> (Vec<Best<'s>>, Skipped) {
+    let (mut counts, mut seen, mut skipped) = (Counts::new(query), Vec::new(), Skipped::new());
     let sources: Vec<(usize, &Source)> = sources.iter().enumerate().collect();
     for round in sources.chunks(ROUND) {
-        for found in read(round, query, wish) {
-            all.merge(found);
+        for text in read(round, query, wish) {
+            match text {
+                Ok(text) => {
+                    counts.add(text.bytes, &text.hits);
+                    let counts = text.best.has_phrases || query.has_more && !text.hits.is_empty();
+                    seen.extend(counts.then_some(text));
+                }
+                Err(why) => *skipped.entry(why).or_default() += 1,
+            }
         }
-        if all.seen.iter().any(|seen| seen.has_phrases) {
-            all.seen.retain(|seen| seen.has_phrases);
+        if seen.iter().any(|text| text.best.has_phrases) {
+            seen.retain(|text| text.best.has_phrases);
         }
-        if all.seen.iter().map(|seen| seen.hits.len()).sum::<usize>() > KEPT_WORDS {
-            all.judge(query);
-            all.seen.truncate(KEPT);
+        if seen.iter().map(|text| text.hits.len()).sum::<usize>() > KEPT_WORDS {
+            judge(&mut seen, &Judge::new(query, &counts));
+            seen.truncate(KEPT);
         }
     }
-    let without_phrases = all.seen.iter().any(|seen| !seen.has_phrases);
-    all.judge(query);
-    let best = all.seen.into_iter().take(wish.most).map(|seen| seen.best).collect();
-    SearchResult { best, skipped: all.skipped, without_phrases }
+    judge(&mut seen, &Judge::new(query, &counts));
+    (seen.into_iter().take(wish.most).map(|text| text.best).collect(), skipped)
 }
 
-/// Searches some texts on all processors.
-fn read<'s>(sources: &[(usize, &'s Source)], query: &Query, wish: &Wish) -> Vec<Found<'s>> {
+/// Sorts texts: what holds comes before what does not, then what answers better. Those that do not answer go.
+fn judge(seen: &mut Vec<TextHits<'_>>, judge: &Judge<'_>) {
+    let times = || seen.iter().filter_map(|text| text.time);
+    let span = times().min().zip(times().max());
+    let age = |time: Option<Timestamp>| {
+        let Some(((oldest, newest), time)) = span.zip(time) else { return 0.0 };
+        let seconds = |time| usize::try_from(clock::seconds_between(oldest, time)).unwrap_or(0);
+        share(seconds(time), seconds(newest))
+    };
+    for text in &mut *seen {
+        let worth = judge.worth(text.bytes, &text.hits);
+        let recent = if worth.score > 0.0 { RECENT * age(text.time) } else { 0.0 };
+        (text.best.score, text.best.part) = (worth.score + recent, (worth.from, worth.to));
+    }
+    seen.retain(|text| text.best.score > 0.0);
+    seen.sort_by(|one, other| {
+        let order = one.is_over.cmp(&other.is_over);
+        order.then(other.best.score.total_cmp(&one.best.score)).then_with(|| one.at.cmp(&other.at))
+    });
+}
+
+/// Searches some texts on all processors: of each that is wanted the words, or why it cannot be searched.
+fn read<'s>(sources: &[(usize, &'s Source)], query: &Query, wish: &Wish) -> Vec<Result<TextHits<'s>, &'static str>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
     let next = AtomicUsize::new(0);
     let work = || {
-        let (mut scanner, mut found) = (Scanner::new(query), Found::new(query));
-        while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(why) = found.look(*source, &mut scanner, query, wish) {
-                *found.skipped.entry(why).or_default() += 1;
-            }
-        }
-        found
+        let mut scanner = Scanner::new(query);
+        let sources = std::iter::from_fn(|| sources.get(next.fetch_add(1, Ordering::Relaxed)));
+        sources.filter_map(|source| look(*source, &mut scanner, query, wish).transpose()).collect::<Vec<_>>()
     };
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads.min(sources.len().div_ceil(64))).map(|_| scope.spawn(work)).collect();
-        running.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        running.into_iter().filter_map(|thread| thread.join().ok()).flatten().collect()
     })
+}
+
+/// Searches a text; None where it is not wanted.
+fn look<'s>(
+    (at, source): (usize, &'s Source),
+    scanner: &mut Scanner<'_>,
+    query: &Query,
+    wish: &Wish,
+) -> Result<Option<TextHits<'s>>, &'static str> {
+    if is_too_old(source, wish) {
+        return Ok(None);
+    }
+    let Some(mut text) = Text::read(source, true)? else { return Ok(None) };
+    if !text.is_wanted(wish) {
+        return Ok(None);
+    }
+    let hits = text.words(scanner);
+    let has_phrases = !hits.is_empty() && text.has_all(&query.phrases);
+    let best = Best { source, score: 0.0, part: (0, 0), has_phrases };
+    let (bytes, time, is_over) = (text.bytes().len(), time(source), text.state().is_some());
+    Ok(Some(TextHits { best, at, bytes, hits, time, is_over }))
 }
 
 /// A text.
@@ -188,28 +153,22 @@ pub struct Text<'s> {
 }
 
 impl<'s> Text<'s> {
-    /// None where the file is gone by now; if it cannot be searched, why.
-    pub fn read(source: &'s Source) -> Result<Option<Self>, &'static str> {
-        let is_large = || source.path.metadata().is_ok_and(|data| data.len() > FILE_BYTES);
-        Self::begin(source, |path| file::read_at_most(path, FILE_BYTES))
-            .map_err(|why| if is_large() { "larger than 32 MB" } else { why })
-    }
-
-    /// Its beginning.
-    pub fn head(source: &'s Source) -> Result<Option<Self>, &'static str> {
-        Self::begin(source, |path| file::read_head(path, LISTED_BYTES).map(|text| Some(text.into_bytes())))
-    }
-
-    fn begin(
-        source: &'s Source,
-        read: impl Fn(&Path) -> Result<Option<Vec<u8>>, Failure>,
-    ) -> Result<Option<Self>, &'static str> {
+    /// The whole of it, or of a file only the beginning. None where the file is gone by now; if it cannot be searched, why.
+    pub fn read(source: &'s Source, is_whole: bool) -> Result<Option<Self>, &'static str> {
         if let Some(item) = &source.item {
             return Ok(Some(Self { source, bytes: Cow::Borrowed(item.text.as_bytes()), head: 0 }));
         }
-        let Some(bytes) = read(&source.path).map_err(|_| UNREADABLE)? else {
+        let path = &source.path;
+        let is_large = || is_whole && path.metadata().is_ok_and(|data| data.len() > FILE_BYTES);
+        let bytes = if is_whole {
+            file::read_at_most(path, FILE_BYTES)
+        } else {
+            file::read_head(path, LISTED_BYTES).map(|text| Some(text.into_bytes()))
+        };
+        let bytes = bytes.map_err(|_| if is_large() { "larger than 32 MB" } else { UNREADABLE })?;
+        let Some(bytes) = bytes else {
             // A link that leads nowhere is there, and what it leads to is not.
-            return if source.path.is_symlink() { Err(UNREADABLE) } else { Ok(None) };
+            return if path.is_symlink() { Err(UNREADABLE) } else { Ok(None) };
         };
         if bytes.iter().take(HEAD_BYTES).any(|byte| *byte == 0) {
             return Err("binary");
@@ -227,24 +186,25 @@ impl<'s> Text<'s> {
         self.head
     }
 
-    /// Gives each word of it that is looked for: of the front matter only what says what the text is about, and of a
-    /// page not where its messages are in the transcript.
-    pub fn each_word(&self, scanner: &mut Scanner<'_>, mut act: impl FnMut(usize, usize)) {
+    /// Each word of it that is looked for: of the front matter only what says what the text is about, and of a page not
+    /// where its messages are in the transcript.
+    pub fn words(&self, scanner: &mut Scanner<'_>) -> Hits {
         let is_page = self.source.kind == HitKind::Session;
         let (front, body) = self.bytes.split_at(self.head);
-        let mut start = 0;
+        let (mut hits, mut start) = (Hits::new(), 0);
         for line in front.split_inclusive(|byte| *byte == b'\n') {
             if let Some(key) = ABOUT.iter().find(|key| line.starts_with(key.as_bytes())) {
                 let from = start + key.len();
-                scanner.scan(&line[key.len()..], |at, term| act(from + at, term));
+                scanner.scan(&line[key.len()..], |at, term| hits.push((from + at, term)));
             }
             start += line.len();
         }
         scanner.scan(body, |at, term| {
             if !is_page || !is_in_place(body, at) {
-                act(self.head + at, term);
+                hits.push((self.head + at, term));
             }
         });
+        hits
     }
 
     /// The front matter.
@@ -266,21 +226,23 @@ impl<'s> Text<'s> {
         (within(from), within(to))
     }
 
-    /// Whether a phrase, in lower case and with single blanks, is in it.
-    pub fn has(&self, phrase: &str) -> bool {
-        let mut text = String::with_capacity(self.bytes.len());
-        for word in String::from_utf8_lossy(&self.bytes).to_lowercase().split_whitespace() {
-            text.push_str(word);
-            text.push(' ');
+    /// Whether these phrases, in lower case and with single blanks, are in it.
+    pub fn has_all(&self, phrases: &[String]) -> bool {
+        if phrases.is_empty() {
+            return true;
         }
-        text.contains(phrase)
+        let text = String::from_utf8_lossy(&self.bytes).to_lowercase();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        phrases.iter().all(|phrase| text.contains(phrase))
     }
 
     /// Whether it is one of those that are wanted; of one that is, only what was said in the span that is wanted stays.
     pub fn is_wanted(&mut self, wish: &Wish) -> bool {
         let source = self.source;
-        let by_project = wish.here.is_some() || !wish.projects.is_empty();
-        if by_project && source.project.is_none() && !self.project().is_some_and(|project| wish.is_of(&project)) {
+        if !wish.projects.is_empty()
+            && source.project.is_none()
+            && !self.project().is_some_and(|project| wish.is_of(&project))
+        {
             return false;
         }
         let is_in = |scope: &str| wish.scopes.iter().any(|wanted| wanted == scope);

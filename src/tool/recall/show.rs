@@ -1,10 +1,10 @@
 //! Lists of what is remembered, and an item with its quotes where they were said: in the transcript, and where the
 //! client deleted that, on the session's page.
 
-use super::hit::Hit;
+use super::hit::{Hit, ShownQuote};
 use super::places::{self, Source};
 use super::search::{Skipped, Text, is_too_old};
-use super::{HitKind, Recalled, Wish, judge};
+use super::{HitKind, Recalled, Wish, judge, not_searched};
 use crate::agent::{transcript, wrappers};
 use crate::base::cli::Given;
 use crate::base::config::Config;
@@ -17,7 +17,6 @@ use crate::redact::Redactor;
 use crate::store::page;
 use crate::tool::by_id::{self, Thing};
 use crate::tool::find_session;
-use serde::Serialize;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -29,35 +28,6 @@ const AROUND: usize = 300;
 /// The most bytes of a text that are shown in a record.
 const TEXT: usize = 64 << 10;
 
-/// An item, and what it rests on.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    /// It.
-    pub hit: Hit,
-    /// The quotes, each where it was said.
-    pub quotes: Vec<ShownQuote>,
-}
-
-/// A quote where it was said.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct ShownQuote {
-    /// Its words.
-    #[serde(rename = "quote")]
-    pub words: String,
-    /// `user`, `assistant`, `tool` or `handoff`; "" where it is not known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub said_by: String,
-    /// The transcript, or the page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<PathBuf>,
-    /// The line in it, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// What was said around it; "" where that is not known.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub context: String,
-}
-
 /// Everything that is wanted, the oldest first; the newest where there is more than `most`.
 pub fn list(wish: &Wish, config: &Config) -> Result<Recalled, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
@@ -66,15 +36,15 @@ pub fn list(wish: &Wish, config: &Config) -> Result<Recalled, Failure> {
     for source in sources.iter().filter(|source| !is_too_old(source, wish)) {
         // What was said last is at the end of a page.
         let whole = wish.has_span() && source.kind == HitKind::Session;
-        match if whole { Text::read(source) } else { Text::head(source) } {
-            Ok(Some(mut head)) => hits.extend(head.is_wanted(wish).then(|| Hit::in_list(source, &head, &redactor))),
+        match Text::read(source, whole) {
+            Ok(Some(mut text)) => hits.extend(text.is_wanted(wish).then(|| Hit::in_list(source, &text, &redactor))),
             Ok(None) => {}
             Err(why) => *skipped.entry(why).or_default() += 1,
         }
     }
     hits.sort_by_key(|hit: &Hit| hit.time);
     hits.drain(..hits.len() - wish.most.min(hits.len()));
-    Recalled::new(hits, &skipped, wish, config)
+    Ok((hits, not_searched(&skipped).into_iter().collect()))
 }
 
 /// The ids and names that are to be shown.
@@ -88,7 +58,7 @@ pub fn to_show(given: &Given) -> Result<Vec<String>, Failure> {
 
 /// What has this id or name: the head of an item's or a session's id, the name of a memory, a path. Status 1 where
 /// nothing has it, 65 where several do.
-pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
+pub fn show(word: &str, config: &Config) -> Result<Hit, Failure> {
     let redactor = Redactor::new(&config.privacy)?;
     let sources = places::sources(&Wish::default(), config)?;
     let named = std::path::absolute(word).unwrap_or_else(|_| PathBuf::new());
@@ -102,7 +72,7 @@ pub fn show(word: &str, config: &Config) -> Result<Shown, Failure> {
     };
     let mut meant: Vec<(Thing, &Source)> = Vec::new();
     for source in sources.iter().filter(is_read) {
-        let Ok(Some(head)) = Text::head(source) else { continue };
+        let Ok(Some(head)) = Text::read(source, false) else { continue };
         let hit = Hit::in_list(source, &head, &redactor);
         let id = if hit.id.is_empty() { &hit.session_id } else { &hit.id };
         // The same in two folders is one, and an episode is told by its session's page.
@@ -134,9 +104,9 @@ fn is_named(hit: &Hit, word: &str, named: &Path) -> bool {
     }
 }
 
-fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redactor) -> Result<Shown, Failure> {
+fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redactor) -> Result<Hit, Failure> {
     let gone = || Failure::data(format!("{}: it cannot be read any more", source.path.display()));
-    let whole = Text::read(source).ok().flatten().ok_or_else(gone)?;
+    let whole = Text::read(source, true).ok().flatten().ok_or_else(gone)?;
     let mut said = String::from_utf8_lossy(&whole.bytes()[whole.body()..]);
     let whole_item = source.item.as_ref().and_then(|item| item.whole.as_deref());
     if let Some(item) = whole_item {
@@ -144,9 +114,9 @@ fn of_source(source: &Source, all: &[Source], config: &Config, redactor: &Redact
     }
     let mut hit = Hit::new(source, &whole, text::first_bytes(said.trim(), TEXT), redactor);
     let evidence = whole_item.map_or(&[][..], |item| &item.evidence);
-    let quotes = quotes(evidence, &hit.session_id, all, config, redactor);
+    hit.quotes = quotes(evidence, &hit.session_id, all, config, redactor);
     judge(slice::from_mut(&mut hit), config, redactor);
-    Ok(Shown { hit, quotes })
+    Ok(hit)
 }
 
 /// What an item says, a line each.
@@ -232,7 +202,7 @@ fn learn(path: &Path, redactor: &Redactor) {
 }
 
 fn on_page(quotes: &mut [ShownQuote], session_id: &str, source: &Source, redactor: &Redactor) {
-    let Ok(Some(page)) = Text::read(source) else { return };
+    let Ok(Some(page)) = Text::read(source, true) else { return };
     if page.front().get("session_id") != Some(session_id) {
         return;
     }
@@ -260,7 +230,7 @@ fn around(said: &str, quote: &str) -> String {
 }
 
 /// A session without a page, by what its transcript says.
-fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Shown, Failure> {
+fn of_session(word: &str, config: &Config, redactor: &Redactor) -> Result<Hit, Failure> {
     let session = match find_session::named(OsStr::new(word), config) {
         Ok((session, _)) if session.transcript.is_file() => session,
         Err(failure) if failure.exit == Exit::Usage => return Err(failure),
