@@ -944,37 +944,46 @@ fn what_came_last_is_told_and_when_it_was() {
     }
 }
 
-/// What came last decides what is told of what came before: what the user ran, refused or chose, a commit, the end of a turn.
+fn edited(file: &str, number: usize) -> String {
+    tool("Edit", &json!({"file_path": format!("/src/app/{file}")}), false, number)
+}
+
+/// The same, without its result.
+fn first_of(lines: &str) -> String {
+    lines.lines().next().unwrap().to_owned() + "\n"
+}
+
+const BEGINS: &str = "Hide the groups of the timeline";
+const ENDS: &str = "The groups are hidden at once, with all of the rows that belong to them.";
+
+/// Holds what is told of each session against what it must have, and what it must not.
+fn check_told(cases: &[(String, &[&str], &str)]) {
+    for (lines, wanted, lacks) in cases {
+        let home = Home::new();
+        keep(&home, &session(&home, "aaaaaaaa", 0, std::slice::from_ref(lines)));
+        let text = told(&home, "now");
+        for has in *wanted {
+            assert!(text.contains(has) && !text.contains(lacks), "{has:?} and not {lacks:?}: {text}");
+        }
+    }
+}
+
+/// What the user ran, refused or chose last is told with what it is about.
 #[test]
-fn what_came_behind_is_told_with_what_it_is_about() {
+fn what_the_user_did_last_is_told_with_what_it_is_about() {
     let refused = |file: &str, number| {
         tool("Edit", &json!({"file_path": format!("/src/app/{file}")}), true, number).replace(
             "\"content\":\"x\"",
             "\"content\":\"The user doesn't want to proceed with this tool use. The tool use was rejected.\"",
         )
     };
-    let edit = |file: &str, number| tool("Edit", &json!({"file_path": format!("/src/app/{file}")}), false, number);
-    let commit = |number| tool("Bash", &json!({"command": "git commit -am 'Hide the groups'"}), false, number);
-    let ends = said("assistant", "The groups are hidden at once, with all of the rows that belong to them.", 9);
-    let begins = said("user", "Hide the groups of the timeline", 0);
-    let own = [said("user", "<bash-input>uv run pytest</bash-input>", 10)]
-        .into_iter()
-        .chain([said(
-            "user",
-            "<bash-stdout>== 5 failed, 6 passed in 0.3s ==</bash-stdout><bash-stderr></bash-stderr>",
-            11,
-        )])
-        .collect::<String>();
+    let (begins, ends) = (said("user", BEGINS, 0), said("assistant", ENDS, 9));
+    let printed = "<bash-stdout>== 5 failed, 6 passed in 0.3s ==</bash-stdout><bash-stderr></bash-stderr>";
+    let own = said("user", "<bash-input>uv run pytest</bash-input>", 10) + &said("user", printed, 11);
     let question = said("user", "Where is the list filled? Tell me what to change.", 1);
     let choice = said("user", "Implement 1,2 and 3.", 3);
-    let code = "Try it so:\n```sh\n# trace\nTRACE=a ./run help\nview a\n```\nThen send me the trace.";
-    let first_of = |lines: &str| lines.lines().next().unwrap().to_owned() + "\n";
-    let half = first_of(&commit(3));
-    let part = tool("Bash", &json!({"command": "git add b.js && git commit -m 'Hide the groups'"}), false, 3);
-    let calls = ends.replacen("\"role\":\"assistant\"", "\"role\":\"assistant\",\"stop_reason\":\"tool_use\"", 1);
-    assert_ne!(calls, ends);
     let of = |lines: &[&str]| lines.concat();
-    let cases: &[(String, &[&str], &str)] = &[
+    check_told(&[
         (of(&[&begins, &ends, &own]), &["- The user ran then: `uv run pytest`: it failed\n"], "passed"),
         // Something was said after it.
         (of(&[&begins, &own, &ends]), &["- Goal: Hide the groups of the timeline (answered)\n"], "ran then"),
@@ -984,7 +993,7 @@ fn what_came_behind_is_told_with_what_it_is_about() {
                 &begins,
                 &refused("a.js", 1),
                 &said("user", "No need to loop over all of it", 2),
-                &edit("b.js", 3),
+                &edited("b.js", 3),
                 &ends,
             ]),
             &[
@@ -995,7 +1004,7 @@ fn what_came_behind_is_told_with_what_it_is_about() {
         ),
         // A later prompt does not make the refusal undone, a later edit does.
         (of(&[&begins, &refused("a.js", 1), &said("user", "why?", 2), &ends]), &["changes of a.js"], "Changed"),
-        (of(&[&begins, &refused("a.js", 1), &edit("a.js", 2), &ends]), &["- Changed last: a.js\n"], "Refused"),
+        (of(&[&begins, &refused("a.js", 1), &edited("a.js", 2), &ends]), &["- Changed last: a.js\n"], "Refused"),
         (
             of(&[&question, &said("assistant", "In three places:\n1. a\n2. b\n3. c", 2), &choice, &ends]),
             &[
@@ -1015,6 +1024,21 @@ fn what_came_behind_is_told_with_what_it_is_about() {
             &["- Asked last: Is it tested, too? (answered)\n- The user said then: Implement 1,2 and 3.\n"],
             "last words",
         ),
+    ]);
+}
+
+/// What is not at its end, or was done before what is told, is not told as done.
+#[test]
+fn what_has_no_end_yet_or_was_done_before_is_told_as_that() {
+    let commit = |number| tool("Bash", &json!({"command": "git commit -am 'Hide the groups'"}), false, number);
+    let (begins, ends) = (said("user", BEGINS, 0), said("assistant", ENDS, 9));
+    let code = "Try it so:\n```sh\n# trace\nTRACE=a ./run help\nview a\n```\nThen send me the trace.";
+    let half = first_of(&commit(3));
+    let part = tool("Bash", &json!({"command": "git add b.js && git commit -m 'Hide the groups'"}), false, 3);
+    let calls = ends.replacen("\"role\":\"assistant\"", "\"role\":\"assistant\",\"stop_reason\":\"tool_use\"", 1);
+    assert_ne!(calls, ends);
+    let of = |lines: &[&str]| lines.concat();
+    check_told(&[
         // A turn that ends with a question is not at its end.
         (
             of(&[&begins, &said("assistant", "They are hidden. Shall I add a test?", 9)]),
@@ -1022,29 +1046,29 @@ fn what_came_behind_is_told_with_what_it_is_about() {
             "(answered)",
         ),
         (
-            of(&[&begins, &edit("a.js", 1), &edit("b.js", 2), &commit(3), &edit("a.js", 4), &ends]),
+            of(&[&begins, &edited("a.js", 1), &edited("b.js", 2), &commit(3), &edited("a.js", 4), &ends]),
             &["- Changed last: a.js\n- Changed before the last commit: b.js\n", "- Commits: Hide the groups\n"],
             "more)",
         ),
         // A commit that names files took no others.
         (
-            of(&[&begins, &edit("a.js", 1), &edit("b.js", 2), &part, &ends]),
+            of(&[&begins, &edited("a.js", 1), &edited("b.js", 2), &part, &ends]),
             &["- Changed last: a.js\n- Changed before the last commit: b.js\n"],
             "more)",
         ),
         // The same of a change; and a call of a tool can be a record of its own, which is not written yet.
-        (of(&[&begins, &first_of(&edit("a.js", 1))]), &["- Ended: in the middle of a turn"], "Changed"),
+        (of(&[&begins, &first_of(&edited("a.js", 1))]), &["- Ended: in the middle of a turn"], "Changed"),
         (of(&[&begins, &calls]), &["timeline\n- Ended: in the middle of a turn"], "(answered)"),
         // Work that was done before the goal is not done for it.
         (
-            of(&[&begins, &edit("a.js", 1), &ends, &said("user", "Now colour the groups by their kind", 10)]),
+            of(&[&begins, &edited("a.js", 1), &ends, &said("user", "Now colour the groups by their kind", 10)]),
             &[
                 "- Goal: Now colour the groups by their kind\n- Since that request no file was changed and no command ran\n",
             ],
             "(answered)",
         ),
         // Of a commit without a result it is not known whether it was made.
-        (of(&[&begins, &edit("a.js", 1), &half]), &["- Changed last: a.js\n"], "Commits"),
+        (of(&[&begins, &edited("a.js", 1), &half]), &["- Changed last: a.js\n"], "Commits"),
         // What ran in a folder for the moment is gone with it; a check that ran nothing came to its end.
         (
             of(&[
@@ -1062,13 +1086,5 @@ fn what_came_behind_is_told_with_what_it_is_about() {
             &["> agent: Try it so: # trace ⏎ TRACE=a ./run help ⏎ view a Then send me the trace.\n"],
             "- Ran",
         ),
-    ];
-    for (lines, wanted, lacks) in cases {
-        let home = Home::new();
-        keep(&home, &session(&home, "aaaaaaaa", 0, std::slice::from_ref(lines)));
-        let text = told(&home, "now");
-        for has in *wanted {
-            assert!(text.contains(has) && !text.contains(lacks), "{has:?} and not {lacks:?}: {text}");
-        }
-    }
+    ]);
 }

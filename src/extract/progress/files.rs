@@ -44,9 +44,12 @@ impl Committed {
             ["git", "commit", options @ ..] => {
                 self.all |= self.is_open;
                 (self.is_open, self.any) = (true, true);
-                let letters = options.iter().filter(|option| option.starts_with('-') && !option.starts_with("--"));
-                self.all |= options.contains(&"--all")
-                    || letters.flat_map(|letters| letters.split('m').next()).any(|letters| letters.contains('a'));
+                // "-am words": behind the m is what the commit says.
+                let takes_all = |option: &&str| {
+                    let letters = option.split('m').next().is_some_and(|letters| letters.contains('a'));
+                    *option == "--all" || letters && option.starts_with('-') && !option.starts_with("--")
+                };
+                self.all |= options.iter().any(takes_all);
             }
             ["git", "add", names @ ..] if self.any => {
                 self.is_open = false;

@@ -71,6 +71,9 @@ pub struct Standing {
     pub said: Vec<String>,
 }
 
+/// A prompt, and what is told of it.
+type Request<'m> = (&'m Message, String);
+
 /// A session as far as it was read.
 struct SessionRead<'m> {
     messages: &'m [Message],
@@ -156,37 +159,46 @@ impl<'m> SessionRead<'m> {
         points.extend(is_pasted.then(|| "The user's last prompt: a text that was pasted".to_owned()));
         points.extend(command.map(|(_, name)| format!("Goal: /{}", self.redactor.shown(name))));
         let mark = if self.is_at_rest() { progress::ANSWERED } else { "" };
-        points.extend(goal.iter().map(|(_, said)| format!("Goal: {}{mark}", ends(said, GOAL.0, GOAL.1))));
-        points.extend(question.iter().map(|(_, said)| format!("Asked last: {}{mark}", ends(said, GOAL.0, GOAL.1))));
-        let works = |used: &&Use<'_>| used.did_run() && (used.tool.edits() || used.command().is_some());
-        let worked = self.used.iter().rfind(works).map(|used| used.message.line);
-        let idle_since = |(prompt, _): &&(&Message, String)| worked.is_some_and(|line| line < prompt.line);
-        points.extend(question.as_ref().or(goal.as_ref()).filter(idle_since).map(|_| IDLE_SINCE.to_owned()));
+        let told: Vec<(&str, &Request<'m>)> =
+            goal.iter().map(|goal| ("Goal", goal)).chain(question.iter().map(|asked| ("Asked last", asked))).collect();
+        let told_of =
+            |(label, (_, said)): &(&str, &Request<'m>)| format!("{label}: {}{mark}", ends(said, GOAL.0, GOAL.1));
+        points.extend(told.iter().map(told_of));
+        let told: Vec<&Request<'m>> = told.into_iter().map(|(_, request)| request).collect();
+        points.extend(told.last().filter(|(prompt, _)| self.is_idle_since(prompt)).map(|_| IDLE_SINCE.to_owned()));
         let is_short = goal.as_ref().is_none_or(|(_, said)| said.chars().count() < SHORT_GOAL);
         let is_goal = |said: &str| goal.as_ref().is_some_and(|(_, goal)| goal == said);
         let before = requests.find(|(_, said)| is_short && !is_goal(said));
         points.extend(before.map(|(_, said)| format!("Asked earlier: {}", ends(&said, BEFORE_CHARS, 0))));
+        points.extend(self.said_behind(&told, last, idle));
+        points
+    }
+
+    /// What the user said behind what is `told` of the requests: the last words, else what was chosen of an answer, for that is
+    /// work, too: "Implement 1 and 3."
+    fn said_behind(&self, told: &[&Request<'m>], last: Option<Request<'m>>, idle: &HashSet<u64>) -> Option<String> {
         // An answer to a question of the agent's tool came later.
         let answered = |line: u64| self.live.iter().any(|message| message.line > line && !message.answers.is_empty());
-        let is_new = |(prompt, said): &(&Message, String)| {
-            let is_told = |of: &Option<(&Message, String)>| {
-                of.as_ref().is_some_and(|(asked, told)| asked.line == prompt.line || told == said)
-            };
-            !is_told(&goal) && !is_told(&question) && !answered(prompt.line)
-        };
+        let is_told =
+            |(prompt, said): &Request<'m>| told.iter().any(|(of, told)| of.line == prompt.line || told == said);
+        let is_new = |request: &Request<'m>| !is_told(request) && !answered(request.0.line);
         let end = |said: &str| if said.starts_with(PASTED) { PROMPT_CHARS } else { 0 };
         let words = |label: &str, said: &str| format!("{label}: {}", ends(said, PROMPT_CHARS, end(said)));
-        let other = last.filter(|last| question.is_none() && is_new(last));
-        points.extend(other.iter().map(|(_, said)| words("The user's last words", said)));
-        // What was chosen of an answer is work, too: "Implement 1 and 3."
-        if let (None, Some((goal, _))) = (other, &goal) {
-            let behind = self.typed().take_while(|prompt| prompt.line > goal.line && !idle.contains(&prompt.line));
-            let said = behind.filter(|prompt| asks::nothing(prompt) && prompt.text.split_whitespace().nth(2).is_some());
-            let mut said = said.map(|prompt| (prompt, shown(prompt, false, self.redactor)));
-            let then = said.find(|said| !said.1.is_empty() && !said.1.starts_with(PASTED) && is_new(said));
-            points.extend(then.map(|(_, said)| words("The user said then", &said)));
+        if let Some((_, said)) = last.filter(|last| told.len() < 2 && is_new(last)) {
+            return Some(words("The user's last words", &said));
         }
-        points
+        let (goal, _) = told.first()?;
+        let behind = self.typed().take_while(|prompt| prompt.line > goal.line && !idle.contains(&prompt.line));
+        let chosen = behind.filter(|prompt| asks::nothing(prompt) && prompt.text.split_whitespace().nth(2).is_some());
+        let mut chosen = chosen.map(|prompt| (prompt, shown(prompt, false, self.redactor)));
+        let then = chosen.find(|chosen| !chosen.1.is_empty() && !chosen.1.starts_with(PASTED) && is_new(chosen));
+        then.map(|(_, said)| words("The user said then", &said))
+    }
+
+    /// Whether files were changed or commands ran, all before a prompt.
+    fn is_idle_since(&self, prompt: &Message) -> bool {
+        let is_work = |used: &&Use<'_>| used.did_run() && (used.tool.edits() || used.command().is_some());
+        self.used.iter().rfind(is_work).is_some_and(|used| used.message.line < prompt.line)
     }
 
     /// Whether the agent came to the end of the last turn, and asks nothing.

@@ -190,7 +190,9 @@ impl Reader {
         if machine || said.is_empty() {
             self.found.end.interrupted |= texts.iter().any(|text| wrappers::is_interruption(text));
             if !machine {
-                texts.iter().for_each(|text| self.found.end.note_ran(text));
+                for text in &texts {
+                    self.found.end.note_ran(text);
+                }
                 let called = command.map(|name| (here.number, name.to_owned()));
                 self.found.end.command = called.or(self.found.end.command.take());
             }
