@@ -105,18 +105,10 @@ impl History {
         let told = |chosen: ChosenItem<'h>| {
             let ChosenItem { known, behind, replaced } = chosen;
             let [before, after] = known.line.get_or_init(|| line_of(&known.entry, start, redactor, &shown));
-            let line = format!("{before}{}{after}", if replaced { PERHAPS_REPLACED } else { "" });
-            (!after.is_empty() || !is_title(&known.entry.item)).then_some((&known.entry, behind, line))
+            (&known.entry, behind, format!("{before}{}{after}", if replaced { PERHAPS_REPLACED } else { "" }))
         };
-        ToldHistory(decisions.into_iter().filter_map(told).collect())
+        ToldHistory(decisions.into_iter().map(told).collect())
     }
-}
-
-/// Whether a decision has no words of the user's, as the title of a commit or of a plan. Without a reason it says nothing that
-/// the files do not.
-fn is_title(item: &Item) -> bool {
-    // Of the quotes only one of the user's is read.
-    item.kind == ItemKind::Decision && item.evidence.is_empty() && item.said_by == Voice::Assistant.word()
 }
 
 /// The section of what was chosen. What a commit took back is not told as decided.
