@@ -1034,6 +1034,7 @@ fn what_has_no_end_yet_or_was_done_before_is_told_as_that() {
     let (begins, ends) = (said("user", BEGINS, 0), said("assistant", ENDS, 9));
     let code = "Try it so:\n```sh\n# trace\nTRACE=a ./run help\nview a\n```\nThen send me the trace.";
     let half = first_of(&commit(3));
+    let search = tool("WebSearch", &json!({"query": "hide groups"}), false, 11);
     let part = tool("Bash", &json!({"command": "git add b.js && git commit -m 'Hide the groups'"}), false, 3);
     let calls = ends.replacen("\"role\":\"assistant\"", "\"role\":\"assistant\",\"stop_reason\":\"tool_use\"", 1);
     assert_ne!(calls, ends);
@@ -1065,6 +1066,18 @@ fn what_has_no_end_yet_or_was_done_before_is_told_as_that() {
             &[
                 "- Goal: Now colour the groups by their kind\n- Since that request no file was changed and no command ran\n",
             ],
+            "(answered)",
+        ),
+        // A search is work, too; what a tool reads is not.
+        (
+            of(&[&begins, &edited("a.js", 1), &ends, &said("user", "Look for a better way", 10), &search, &ends]),
+            &["- Goal: Look for a better way (answered)\n- Asked earlier"],
+            "Since that request",
+        ),
+        // Who only says what comes next has not answered.
+        (
+            of(&[&begins, &said("assistant", "I'll look at the groups and help you to hide them.", 9)]),
+            &["- Goal: Hide the groups of the timeline\n"],
             "(answered)",
         ),
         // Of a commit without a result it is not known whether it was made.

@@ -15,7 +15,7 @@ use super::{Todo, open_items, own_words};
 use crate::agent::test_output::CheckResult;
 use crate::agent::transcript::End;
 use crate::base::text;
-use crate::record::message::{Message, Role};
+use crate::record::message::{Action, Message, Role};
 use crate::redact::Redactor;
 use crate::store::progress::{self, AGENT, USER};
 use ran::Ran;
@@ -49,7 +49,7 @@ const SHOWN_CHARS: usize = 600;
 const ANNOUNCED_CHARS: usize = 200;
 /// Words between two cuts that say nothing.
 const LEFT_OVER: usize = 1;
-/// What is said where files were changed or commands ran, all before the last request.
+/// What is said where nothing was done behind the last request.
 const IDLE_SINCE: &str = "Since that request no file was changed and no command ran";
 /// What stands between two lines of code: as one line they would be another command.
 const NEXT_LINE: &str = "⏎";
@@ -195,17 +195,20 @@ impl<'m> SessionRead<'m> {
         then.map(|(_, said)| words("The user said then", &said))
     }
 
-    /// Whether files were changed or commands ran, all before a prompt.
+    /// Whether tools were used before a prompt, and behind it none but to read files.
     fn is_idle_since(&self, prompt: &Message) -> bool {
-        let is_work = |used: &&Use<'_>| used.did_run() && (used.tool.edits() || used.command().is_some());
+        let reads = |used: &Use<'_>| used.tool.action == Action::Other && used.file().is_some();
+        let is_work = |used: &&Use<'_>| used.did_run() && !reads(used);
         self.used.iter().rfind(is_work).is_some_and(|used| used.message.line < prompt.line)
     }
 
-    /// Whether the agent came to the end of the last turn, and asks nothing.
+    /// Whether the agent came to the end of the last turn, asks nothing, and does not only say what it does next.
     fn is_at_rest(&self) -> bool {
         let last = self.live.iter().rev().find(|message| message.role != Role::Tool && !message.marks.meta);
         let answers = |last: &&Message| {
-            last.role == Role::Assistant && last.tools.is_empty() && !last.text.trim_end().ends_with('?')
+            let said = last.text.trim();
+            let goes_on = said.ends_with(['?', ':']) || says("announcing", &said.to_lowercase());
+            last.role == Role::Assistant && last.tools.is_empty() && !goes_on
         };
         last.is_some_and(answers) && !self.end.interrupted && !self.end.failed && !self.end.calls_tool
     }
