@@ -84,7 +84,7 @@ impl<'q> Scanner<'q> {
             let end = text.len().min(start + PIECE);
             let piece = text.get(start..text.len().min(end + self.longest)).unwrap_or_default();
             lower.clear();
-            // Of letters the lower case, of digits the same; what else becomes one of these is no run.
+            // Of letters the lower case, of digits the same; what else becomes one of these does not begin a run.
             lower.extend(piece.iter().map(|byte| byte | 0x20));
             done = done.max(start);
             let mut head = self.next_head(text, &lower, start, done);
